@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.engine;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** How many connections this process opened or accepted, by path. Thread-safe. */
+public final class ConnectionCounts {
+    private final Map<String, LongAdder> byPath = new ConcurrentSkipListMap<>();
+
+    ConnectionCounts() { }
+
+    /**
+     * Counts one connection end that was established.
+     *
+     * @param path for example {@code shm} or {@code tcp}
+     */
+    public void opened(String path) {
+        byPath.computeIfAbsent(path, p -> new LongAdder()).increment();
+    }
+
+    /**
+     * The count of one path.
+     *
+     * @param path its name
+     * @return connection ends so far
+     */
+    public long of(String path) {
+        LongAdder count = byPath.get(path);
+        return count == null ? 0 : count.sum();
+    }
+
+    /**
+     * The line of {@code rsockets4j.summary}.
+     *
+     * @param paths the paths to name, also those with a count of 0
+     * @return for example {@code rsockets4j: connections shm=3 tcp=1}
+     */
+    public String summary(Iterable<String> paths) {
+        StringBuilder line = new StringBuilder("rsockets4j: connections");
+        for (String path : paths) {
+            line.append(' ').append(path).append('=').append(of(path));
+        }
+        return line.toString();
+    }
+}

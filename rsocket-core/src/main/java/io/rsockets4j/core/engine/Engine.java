@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.engine;
+
+import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.Fabric;
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.settings.Settings;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/**
+ * The engine of a process: which paths exist, in which order a connect tries them, and what was used.
+ *
+ * <p>The socket doors hold the TCP side themselves; the engine only says whether something better is there. All
+ * methods are thread-safe.
+ */
+public final class Engine {
+    private static final System.Logger LOG = System.getLogger(Engine.class.getName());
+
+    private final Settings settings;
+    private final List<Fabric> fabrics;
+    private final SpinPolicy spinPolicy;
+    private final ConnectionCounts counts = new ConnectionCounts();
+
+    Engine(Settings settings, List<Fabric> fabrics, SpinPolicy spinPolicy) {
+        this.settings = settings;
+        this.fabrics = fabrics;
+        this.spinPolicy = spinPolicy;
+    }
+
+    /**
+     * The engine of this process, made from the system properties at first use.
+     *
+     * @return the one engine
+     * @throws IllegalArgumentException if a setting is unknown or cannot be parsed; the message says which
+     */
+    public static Engine instance() {
+        return EngineHolder.INSTANCE;
+    }
+
+    /**
+     * The settings this engine runs with.
+     *
+     * @return frozen at start
+     */
+    public Settings settings() {
+        return settings;
+    }
+
+    /**
+     * How many connections took which path.
+     *
+     * @return live counters, to which the doors add their TCP connections
+     */
+    public ConnectionCounts counts() {
+        return counts;
+    }
+
+    /**
+     * Whether connections may fall back to TCP, and TCP clients may be accepted.
+     *
+     * @return true when {@code tcp} is among the paths
+     */
+    public boolean tcpAllowed() {
+        return settings.paths().contains("tcp");
+    }
+
+    /**
+     * Whether there is any path but TCP; if not, the doors may use plain JDK sockets.
+     *
+     * @return true with at least one fabric
+     */
+    public boolean hasFabrics() {
+        return !fabrics.isEmpty();
+    }
+
+    /**
+     * Offers a TCP listener, bound already, on every fabric. A fabric that cannot serve it is left out with a log
+     * line; the TCP side is unaffected.
+     *
+     * @param request the bound address and what was asked for
+     * @return links to accept; close it with the TCP listener
+     */
+    public AcceptQueue listen(Fabric.ListenRequest request) {
+        AcceptQueue queue = new AcceptQueue(Math.max(1, request.backlog()), spinPolicy);
+        for (Fabric fabric : fabrics) {
+            try {
+                queue.add(fabric.listen(request, queue));
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.WARNING,
+                        "rsockets4j: not listening on " + fabric.name() + ": " + e.getMessage());
+            }
+        }
+        return queue;
+    }
+
+    /**
+     * Connects over the best path that is not TCP.
+     *
+     * @param remote where the program wants to connect to
+     * @param port reserves the local port
+     * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE}
+     * @return an established link, or null: connect by TCP
+     * @throws ConnectException when TCP is not among the paths and no other path leads there
+     */
+    public Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws ConnectException {
+        String cause = "no fabric is available";
+        for (Fabric fabric : fabrics) {
+            try {
+                Link link = fabric.connect(remote, port, deadlineNanos);
+                if (link != null) {
+                    counts.opened(fabric.name());
+                    return link;
+                }
+                cause = "nobody offers " + fabric.name() + " at that address";
+            } catch (IOException e) {
+                cause = fabric.name() + ": " + e.getMessage();
+                LOG.log(System.Logger.Level.DEBUG, "rsockets4j: connect to " + remote + ": " + cause);
+            }
+        }
+        if (tcpAllowed()) {
+            return null;
+        }
+        throw new ConnectException("Connection refused: " + cause + ", and rsockets4j.paths="
+                + String.join(",", settings.paths()) + " does not allow tcp");
+    }
+}

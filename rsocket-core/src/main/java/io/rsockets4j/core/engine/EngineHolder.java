@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.engine;
+
+import io.rsockets4j.core.fabric.Fabric;
+import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.settings.Settings;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes the process' engine from the system properties at first use. */
+final class EngineHolder {
+    static final Engine INSTANCE = create();
+
+    private EngineHolder() { }
+
+    private static Engine create() {
+        Settings settings = Settings.from(System.getProperties());
+        SpinPolicy spinPolicy = new SpinPolicy(settings.spinNanos(), Runtime.getRuntime().availableProcessors());
+        List<Fabric> fabrics = new ArrayList<>();
+        Engine engine = new Engine(settings, List.copyOf(fabrics), spinPolicy);
+        if (settings.summary()) {
+            Runtime.getRuntime().addShutdownHook(new Thread(
+                    () -> System.err.println(engine.counts().summary(settings.paths())), "rsockets4j-summary"));
+        }
+        return engine;
+    }
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.fabric;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Established links that wait to be accepted, from all fabrics, in order of arrival: the {@link Listener} that a
+ * server door polls. Thread-safe; nothing waits under its lock.
+ */
+public final class AcceptQueue implements Listener {
+    private static final int SPINS_PER_CLOCK = 32;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ArrayDeque<Link> pending = new ArrayDeque<>(); // guarded by lock
+    private final List<AutoCloseable> offers = new CopyOnWriteArrayList<>();
+    private final List<Waiter> waiters = new CopyOnWriteArrayList<>();
+    private final int backlog;
+    private final SpinPolicy spinPolicy;
+    private volatile int size; // written under lock, read by spinning acceptors without it
+    private volatile boolean closed; // written under lock
+
+    /**
+     * Creates an empty queue.
+     *
+     * @param backlog how many links may be pending; at least 1
+     * @param spinPolicy how long {@link #spin} may take
+     */
+    public AcceptQueue(int backlog, SpinPolicy spinPolicy) {
+        this.backlog = backlog;
+        this.spinPolicy = spinPolicy;
+    }
+
+    /**
+     * Adds a fabric's offer, to be withdrawn when this queue closes.
+     *
+     * @param offer what {@link Fabric#listen} returned
+     */
+    public void add(AutoCloseable offer) {
+        offers.add(offer);
+    }
+
+    /**
+     * Whether any fabric serves this listener; if not, a door need not look here at all.
+     *
+     * @return true with at least one offer
+     */
+    public boolean isOffered() {
+        return !offers.isEmpty();
+    }
+
+    /**
+     * Appends a link and rings the waiters. Called by threads of a fabric.
+     *
+     * @param link established
+     * @return false when this queue is closed or full: the fabric resets the link
+     */
+    public boolean offer(Link link) {
+        lock.lock();
+        try {
+            if (closed || pending.size() >= backlog) {
+                return false;
+            }
+            pending.add(link);
+            size = pending.size();
+        } finally {
+            lock.unlock();
+        }
+        for (Waiter waiter : waiters) {
+            waiter.ring(this);
+        }
+        return true;
+    }
+
+    @Override
+    public Link poll() {
+        if (size == 0) {
+            return null;
+        }
+        lock.lock();
+        try {
+            Link link = pending.poll();
+            size = pending.size();
+            return link;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean isPending() {
+        return size > 0;
+    }
+
+    @Override
+    public boolean spin() {
+        if (!isOffered()) {
+            return isPending();
+        }
+        long budget = spinPolicy.begin();
+        if (budget <= 0) {
+            return isPending();
+        }
+        long started = System.nanoTime();
+        while (size == 0 && !closed && System.nanoTime() - started < budget) {
+            for (int i = 0; i < SPINS_PER_CLOCK && size == 0; i++) {
+                Thread.onSpinWait();
+            }
+        }
+        spinPolicy.end(size > 0);
+        return size > 0;
+    }
+
+    @Override
+    public void addWaiter(Waiter waiter) {
+        waiters.add(waiter);
+    }
+
+    @Override
+    public void removeWaiter(Waiter waiter) {
+        waiters.remove(waiter);
+    }
+
+    @Override
+    public void close() {
+        List<Link> dropped;
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            dropped = List.copyOf(pending);
+            pending.clear();
+            size = 0;
+        } finally {
+            lock.unlock();
+        }
+        for (AutoCloseable offer : offers) {
+            closeQuietly(offer);
+        }
+        for (Link link : dropped) {
+            link.close(true);
+        }
+        for (Waiter waiter : waiters) {
+            waiter.ring(this);
+        }
+    }
+
+    private static void closeQuietly(AutoCloseable offer) {
+        try {
+            offer.close();
+        } catch (Exception e) {
+            System.getLogger(AcceptQueue.class.getName())
+                    .log(System.Logger.Level.WARNING, "a listener could not be withdrawn", e);
+        }
+    }
+}

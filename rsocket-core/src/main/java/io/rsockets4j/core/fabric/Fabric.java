@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.fabric;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/**
+ * A way for bytes to travel other than TCP. Implementations are thread-safe; one instance serves a whole process.
+ */
+public interface Fabric {
+    /**
+     * The path's name in settings and reports.
+     *
+     * @return for example {@code shm}
+     */
+    String name();
+
+    /**
+     * Offers a bound TCP listener on this fabric too.
+     *
+     * @param request where and how
+     * @param queue receives established links; its {@link AcceptQueue#offer} is called by threads of the fabric
+     * @return closes the offer; pending links are the queue's business
+     * @throws IOException if this fabric cannot serve that address; the message says why and what to do
+     */
+    AutoCloseable listen(ListenRequest request, AcceptQueue queue) throws IOException;
+
+    /**
+     * Connects, if the peer can be reached on this fabric.
+     *
+     * @param remote a resolved address, not a wildcard
+     * @param port reserves the local port, once the peer is known to be there
+     * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE}
+     * @return an established link, or null when no one offers that address here
+     * @throws IOException if the peer is there but the attempt failed; the message says why
+     */
+    Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException;
+
+    /**
+     * What a listener asks for.
+     *
+     * @param address the bound address with its real port; may be the wildcard
+     * @param ipv4Only whether a wildcard means IPv4 alone
+     * @param shared whether others may listen on the same address (SO_REUSEPORT)
+     * @param backlog how many links may be pending
+     */
+    record ListenRequest(InetSocketAddress address, boolean ipv4Only, boolean shared, int backlog) { }
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.fabric;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+
+/**
+ * One connected byte stream over a fabric: a pair of mirrored rings with credits, and a way to wait.
+ *
+ * <p>Data methods never block. They belong to two independent directions: at most one thread at a time may be in
+ * {@link #receive}, and at most one in {@link #send}, but the two run concurrently. The caller (a socket door) holds a
+ * lock per direction; this class takes none. Every other method may be called by any thread.
+ *
+ * <p>Interest and readiness are the bits of {@link SelectionKey}: {@code OP_READ} (bytes, end of stream or an error
+ * wait to be read) and {@code OP_WRITE} (credit for at least one byte, or an error).
+ */
+public abstract class Link {
+    /** Returned by {@link #receive} when the peer has finished sending and every byte was delivered. */
+    public static final int EOF = -1;
+
+    private final InetSocketAddress local;
+    private final InetSocketAddress remote;
+
+    /**
+     * Creates a link between two addresses, as a program will see them.
+     *
+     * @param local this end's address and port, never a wildcard
+     * @param remote the peer's address and port
+     */
+    protected Link(InetSocketAddress local, InetSocketAddress remote) {
+        this.local = local;
+        this.remote = remote;
+    }
+
+    /**
+     * This end's address.
+     *
+     * @return address and port, never a wildcard
+     */
+    public final InetSocketAddress localAddress() {
+        return local;
+    }
+
+    /**
+     * The peer's address.
+     *
+     * @return address and port
+     */
+    public final InetSocketAddress remoteAddress() {
+        return remote;
+    }
+
+    /**
+     * Moves arrived bytes into a buffer and returns their credit to the peer, waking it if it waits for credit.
+     *
+     * @param dst heap or direct, its position advances by the result
+     * @return the bytes moved; 0 when none have arrived or {@code dst} is full; {@link #EOF} at the end of the stream
+     * @throws IOException "Connection reset" when the peer aborted, after the bytes that arrived before
+     */
+    public abstract int receive(ByteBuffer dst) throws IOException;
+
+    /**
+     * Moves as many bytes as there is credit for to the peer, waking it if it waits for them.
+     *
+     * @param src heap or direct, possibly read-only, its position advances by the result
+     * @return the bytes moved; 0 without credit or when {@code src} is empty
+     * @throws IOException "Broken pipe" when the peer has closed or this side has shut down its output
+     */
+    public abstract int send(ByteBuffer src) throws IOException;
+
+    /**
+     * What could be done now without waiting. Costs two loads of shared memory at most.
+     *
+     * @return a combination of {@code OP_READ} and {@code OP_WRITE}; both once closed on this side
+     */
+    public abstract int ready();
+
+    /**
+     * Bytes that {@link #receive} would deliver now.
+     *
+     * @return zero or more
+     */
+    public abstract int available();
+
+    /**
+     * Waits: spins for an adaptive budget, then parks the calling thread. Allocates nothing.
+     *
+     * <p>Returns early, without a reason, when this side closes the link, shuts down that direction, or the thread is
+     * interrupted: the caller looks at its own state and calls again. An interrupt status found set on entry ends the
+     * wait at once; it is never cleared here.
+     *
+     * @param op {@code OP_READ} or {@code OP_WRITE}; the calling thread holds that direction's lock
+     * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE} for none
+     * @return whether the operation is ready; false on timeout or an early return
+     */
+    public abstract boolean await(int op, long deadlineNanos);
+
+    /**
+     * Asks that {@code waiter} be rung once when one of {@code ops} becomes ready. The caller must look at
+     * {@link #ready} once more after arming, before it sleeps. A ring disarms; arming again is idempotent.
+     *
+     * @param ops a combination of {@code OP_READ} and {@code OP_WRITE}
+     * @param waiter whom to ring, by a thread of the engine or by a peer directly
+     */
+    public abstract void arm(int ops, Waiter waiter);
+
+    /**
+     * Withdraws a waiter from both directions. A ring already under way may still arrive.
+     *
+     * @param waiter the waiter that was armed
+     */
+    public abstract void disarm(Waiter waiter);
+
+    /** Ends the sending direction: the peer reads what was sent, then end of stream. Idempotent. */
+    public abstract void shutdownOutput();
+
+    /** Ends the receiving direction: local reads give what has arrived, then end of stream. Idempotent. */
+    public abstract void shutdownInput();
+
+    /**
+     * Wakes every thread that waits in {@link #await} and every armed waiter, and makes further waits return at once.
+     * First step of a close: the closer then takes both direction locks and calls {@link #close}.
+     */
+    public abstract void beginClose();
+
+    /**
+     * Closes this end. Nothing that was sent is lost: the peer reads it, then end of stream; but where bytes from the
+     * peer were left unread, or {@code abort} is set, it reads "Connection reset" as over TCP. Idempotent. The caller
+     * holds both direction locks, so that no data method runs or will run.
+     *
+     * @param abort reset, as SO_LINGER 0 does
+     */
+    public abstract void close(boolean abort);
+}

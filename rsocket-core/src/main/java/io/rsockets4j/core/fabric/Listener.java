@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.fabric;
+
+/**
+ * The fabrics' side of a listening socket: established links that no one has accepted yet, in order of arrival.
+ *
+ * <p>Its owner also holds a real TCP listener on the same address and port and merges the two. All methods may be
+ * called by any thread and none blocks.
+ */
+public interface Listener extends AutoCloseable {
+    /**
+     * Takes the oldest pending link.
+     *
+     * @return an established link, or null when none is pending
+     */
+    Link poll();
+
+    /**
+     * Whether {@link #poll} would return a link now.
+     *
+     * @return true when a link is pending
+     */
+    boolean isPending();
+
+    /**
+     * Waits a moment for a pending link, as long as the spin policy finds worthwhile.
+     *
+     * @return {@link #isPending()} at the end
+     */
+    boolean spin();
+
+    /**
+     * Adds someone to ring whenever a link becomes pending, until removed. Look at {@link #isPending} afterwards.
+     *
+     * @param waiter whom to ring
+     */
+    void addWaiter(Waiter waiter);
+
+    /**
+     * Removes a waiter; unknown ones are ignored.
+     *
+     * @param waiter whom not to ring any more
+     */
+    void removeWaiter(Waiter waiter);
+
+    /** Stops listening: later connects are refused, pending links are reset. Idempotent. */
+    @Override
+    void close();
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.fabric;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/**
+ * The connecting side's local port, held by a real TCP socket that is bound but never connected, so that the address a
+ * program sees is unique on the host, as over TCP.
+ */
+public interface LocalPort {
+    /**
+     * Binds the TCP socket to an ephemeral port, or to what the program bound it to before.
+     *
+     * @param source the address that the kernel would choose; used where the program bound none or the wildcard
+     * @return the local address and port of the connection, never a wildcard
+     * @throws IOException if the address is not one of this host's, or no port is free
+     */
+    InetSocketAddress reserve(InetAddress source) throws IOException;
+
+    /**
+     * Gives the port back by closing the TCP socket. Called once, by any thread, after <em>both</em> ends have closed
+     * the connection; until then the address stays unique. Must not block or throw.
+     */
+    void release();
+}

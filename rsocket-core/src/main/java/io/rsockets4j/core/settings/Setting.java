@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.settings;
+
+import java.util.List;
+import java.util.Set;
+
+/** Every setting: its key, default, unit, range and meaning. The only place that knows them. */
+public enum Setting {
+    /** Which paths may be used, best first. */
+    PATHS("paths", "shm,tcp", "list", "shm, tcp",
+            "Which paths a connection may take, in order of preference. Without tcp nothing falls back.") {
+        @Override
+        Object parse(String text) {
+            return parsePaths(text);
+        }
+    },
+    /** Whether to print the summary line at exit. */
+    SUMMARY("summary", "false", "boolean", "true or false",
+            "Print one line at exit on standard error with the number of connections by path.") {
+        @Override
+        Object parse(String text) {
+            return parseBoolean(text);
+        }
+    },
+    /** Capacity of each ring. */
+    RING_BYTES("ring.bytes", "262144", "bytes", "a power of two from 8192 to 268435456",
+            "Capacity of the ring in each direction of a connection: what a writer can be ahead of its reader.") {
+        @Override
+        Object parse(String text) {
+            long bytes = parseLong(text, 8192, 1L << 28);
+            if (Long.bitCount(bytes) != 1) {
+                throw new IllegalArgumentException("it is not a power of two");
+            }
+            return bytes;
+        }
+    },
+    /** Longest spin before a thread parks. */
+    SPIN_MICROS("spin.micros", "50", "microseconds", "0 to 100000",
+            "Longest time a waiting thread spins before it sleeps. 0 never spins.") {
+        @Override
+        Object parse(String text) {
+            return parseLong(text, 0, 100_000);
+        }
+    },
+    /** How long a path may take to come up. */
+    HANDSHAKE_MILLIS("handshake.millis", "2000", "milliseconds", "1 to 60000",
+            "How long a connect waits for a peer's handshake on one path before it tries the next.") {
+        @Override
+        Object parse(String text) {
+            return parseLong(text, 1, 60_000);
+        }
+    },
+    /** Where shared memory lives. */
+    SHM_DIRECTORY("shm.dir", "/dev/shm", "path", "a directory in memory",
+            "Directory below which processes of one user meet and share ring buffers.") {
+        @Override
+        Object parse(String text) {
+            if (text.isBlank()) {
+                throw new IllegalArgumentException("it is empty");
+            }
+            return text;
+        }
+    };
+
+    private final String key;
+    private final String defaultText;
+    private final String unit;
+    private final String range;
+    private final String description;
+
+    Setting(String key, String defaultText, String unit, String range, String description) {
+        this.key = key;
+        this.defaultText = defaultText;
+        this.unit = unit;
+        this.range = range;
+        this.description = description;
+    }
+
+    /**
+     * The key in agent arguments.
+     *
+     * @return for example {@code ring.bytes}
+     */
+    public String key() {
+        return key;
+    }
+
+    /**
+     * The system property of the same meaning.
+     *
+     * @return for example {@code rsockets4j.ring.bytes}
+     */
+    public String property() {
+        return Settings.PREFIX + key;
+    }
+
+    /**
+     * The value when none is given.
+     *
+     * @return as a user would write it
+     */
+    public String defaultText() {
+        return defaultText;
+    }
+
+    /**
+     * The unit of the value.
+     *
+     * @return for example {@code bytes}
+     */
+    public String unit() {
+        return unit;
+    }
+
+    /**
+     * What values are allowed.
+     *
+     * @return in words
+     */
+    public String range() {
+        return range;
+    }
+
+    /**
+     * What the setting does.
+     *
+     * @return a sentence or two
+     */
+    public String description() {
+        return description;
+    }
+
+    abstract Object parse(String text);
+
+    private static List<String> parsePaths(String text) {
+        List<String> paths = List.of(text.strip().split("\\s*,\\s*"));
+        for (String path : paths) {
+            if (!Settings.KNOWN_PATHS.contains(path)) {
+                throw new IllegalArgumentException("there is no path '" + path + "'");
+            }
+        }
+        if (Set.copyOf(paths).size() != paths.size()) {
+            throw new IllegalArgumentException("a path is named twice");
+        }
+        return paths;
+    }
+
+    private static Boolean parseBoolean(String text) {
+        return switch (text.strip()) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException("it is neither true nor false");
+        };
+    }
+
+    private static Long parseLong(String text, long min, long max) {
+        long value;
+        try {
+            value = Long.parseLong(text.strip());
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("it is not a whole number", e);
+        }
+        if (value < min || value > max) {
+            throw new IllegalArgumentException("it is outside " + min + " to " + max);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.settings;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+
+/** The settings of a process: immutable, checked when made. */
+public final class Settings {
+    /** What every system property of ours begins with. */
+    public static final String PREFIX = "rsockets4j.";
+
+    static final Set<String> KNOWN_PATHS = Set.of("shm", "tcp");
+
+    private final Map<Setting, Object> values;
+
+    private Settings(Map<Setting, Object> values) {
+        this.values = values;
+    }
+
+    /**
+     * Reads the settings from properties; absent ones have their defaults.
+     *
+     * @param properties usually {@link System#getProperties}; only keys that begin with {@link #PREFIX} count
+     * @return checked settings
+     * @throws IllegalArgumentException for an unknown key or a value that cannot be parsed; the message says what to do
+     */
+    public static Settings from(Properties properties) {
+        Map<Setting, Object> values = new EnumMap<>(Setting.class);
+        for (Setting setting : Setting.values()) {
+            values.put(setting, setting.parse(setting.defaultText()));
+        }
+        for (String name : properties.stringPropertyNames()) {
+            if (name.startsWith(PREFIX)) {
+                Setting setting = find(name.substring(PREFIX.length()));
+                values.put(setting, parse(setting, properties.getProperty(name)));
+            }
+        }
+        return new Settings(values);
+    }
+
+    /**
+     * Splits agent arguments, {@code key=value,key=value}. A part without {@code =} continues the value before it, so
+     * that lists need no quoting: {@code paths=shm,tcp,summary=true}.
+     *
+     * @param arguments what follows {@code -javaagent:rsockets4j.jar=}, or null
+     * @return system property names and values, in order
+     * @throws IllegalArgumentException for a key that is unknown or a value without a key
+     */
+    public static Map<String, String> parseArguments(String arguments) {
+        Map<String, String> result = new LinkedHashMap<>();
+        String last = null;
+        for (String part : arguments == null || arguments.isBlank() ? new String[0] : arguments.split(",")) {
+            int equals = part.indexOf('=');
+            if (equals >= 0) {
+                last = find(part.substring(0, equals).strip()).property();
+                result.put(last, part.substring(equals + 1));
+            } else if (last != null) {
+                result.merge(last, part, (before, more) -> before + "," + more);
+            } else {
+                throw new IllegalArgumentException("rsockets4j: '" + part + "' is not of the form key=value");
+            }
+        }
+        return result;
+    }
+
+    /**
+     * The allowed paths, best first.
+     *
+     * @return for example {@code [shm, tcp]}
+     */
+    @SuppressWarnings("unchecked") // Setting.PATHS parses to this type
+    public List<String> paths() {
+        return (List<String>) values.get(Setting.PATHS);
+    }
+
+    /**
+     * Whether a summary line is printed at exit.
+     *
+     * @return true to print
+     */
+    public boolean summary() {
+        return (Boolean) values.get(Setting.SUMMARY);
+    }
+
+    /**
+     * Capacity of one ring.
+     *
+     * @return bytes, a power of two
+     */
+    public int ringBytes() {
+        return Math.toIntExact((Long) values.get(Setting.RING_BYTES));
+    }
+
+    /**
+     * Longest spin.
+     *
+     * @return nanoseconds
+     */
+    public long spinNanos() {
+        return (Long) values.get(Setting.SPIN_MICROS) * 1_000;
+    }
+
+    /**
+     * Deadline of one handshake.
+     *
+     * @return nanoseconds
+     */
+    public long handshakeNanos() {
+        return (Long) values.get(Setting.HANDSHAKE_MILLIS) * 1_000_000;
+    }
+
+    /**
+     * Where shared memory lives.
+     *
+     * @return a directory's path
+     */
+    public String shmDirectory() {
+        return (String) values.get(Setting.SHM_DIRECTORY);
+    }
+
+    private static Object parse(Setting setting, String text) {
+        try {
+            return setting.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("rsockets4j: cannot use " + setting.property() + "=" + text + ": "
+                    + e.getMessage() + "; allowed: " + setting.range(), e);
+        }
+    }
+
+    private static Setting find(String key) {
+        for (Setting setting : Setting.values()) {
+            if (setting.key().equals(key)) {
+                return setting;
+            }
+        }
+        Setting near = Arrays.stream(Setting.values())
+                .min(Comparator.comparingInt(s -> EditDistance.between(s.key(), key))).orElseThrow();
+        throw new IllegalArgumentException("rsockets4j: unknown setting '" + key + "'; did you mean '" + near.key()
+                + "'? Known are: " + String.join(", ", Arrays.stream(Setting.values()).map(Setting::key).toList()));
+    }
+}

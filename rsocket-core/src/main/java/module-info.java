@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** The byte-stream engine of rsockets4j: rings and credits, waiting, routing, and the fabrics. */
+module io.rsockets4j.core {
+    requires jdk.net;
+
+    exports io.rsockets4j.core.engine;
+    exports io.rsockets4j.core.fabric;
+    exports io.rsockets4j.core.settings;
+}
