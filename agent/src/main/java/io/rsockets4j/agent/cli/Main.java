@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.agent.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+
+/** The command line: {@code java -jar rsockets4j.jar}. */
+@Command(name = "rsockets4j", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
+        description = "Sockets over RDMA and shared memory for unmodified Java programs.")
+public final class Main implements Runnable {
+
+    /**
+     * Runs the command and ends the JVM with its exit code.
+     *
+     * @param args the command line
+     */
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new Main()).execute(args));
+    }
+
+    @Override
+    public void run() {
+        CommandLine.usage(this, System.out);
+    }
+
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return new String[] {"rsockets4j " + (version == null ? "(not from a jar)" : version)};
+        }
+    }
+}

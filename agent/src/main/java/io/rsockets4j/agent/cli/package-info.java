@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The command line of the jar.
+ */
+package io.rsockets4j.agent.cli;
