@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.Test;
+
+/** What the finished jar promises to those who start it, load it, or put it beside their own libraries. */
+class JarIT {
+
+    private static final File JAR = new File(System.getProperty("rsockets4j.jar"));
+    private static final String SERVICES = "META-INF/services/";
+
+    @Test
+    void shouldNameItsEntryPointsInTheManifest() throws IOException {
+        try (JarFile jar = new JarFile(JAR)) {
+            Attributes manifest = jar.getManifest().getMainAttributes();
+            assertThat(manifest.getValue("Main-Class")).isEqualTo("io.rsockets4j.agent.cli.Main");
+            assertThat(manifest.getValue("Premain-Class")).isEqualTo("io.rsockets4j.agent.Agent");
+            assertThat(manifest.getValue("Agent-Class")).isEqualTo("io.rsockets4j.agent.Agent");
+            assertThat(manifest.getValue("Can-Redefine-Classes")).isEqualTo("true");
+            assertThat(manifest.getValue("Can-Retransform-Classes")).isEqualTo("true");
+            assertThat(manifest.getValue("Multi-Release")).isEqualTo("true");
+            assertThat(manifest.getValue("Add-Exports")).contains("java.base/sun.nio.ch", "java.base/sun.net");
+            assertThat(manifest.getValue("Launcher-Agent-Class")).as("an agent only where asked for").isNull();
+        }
+    }
+
+    @Test
+    void shouldHoldNoClassOutsideItsOwnPackages() throws IOException {
+        try (JarFile jar = new JarFile(JAR)) {
+            List<String> strangers = jar.stream().map(ZipEntry::getName)
+                    .filter(name -> name.endsWith(".class"))
+                    .filter(name -> !name.matches("(META-INF/versions/\\d+/)?io/rsockets4j/.*"))
+                    .toList();
+            assertThat(strangers).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldKeepLicencesOfWhatItHolds() throws IOException {
+        try (JarFile jar = new JarFile(JAR)) {
+            assertThat(text(jar, "META-INF/LICENSE")).contains("Apache License");
+            assertThat(text(jar, "META-INF/NOTICE")).contains("rsockets4j", "Byte Buddy", "ASM", "picocli");
+            assertThat(text(jar, "META-INF/licenses/ASM")).contains("INRIA");
+        }
+    }
+
+    @Test
+    void shouldHoldEachProviderThatItsServiceFilesName() throws IOException {
+        try (JarFile jar = new JarFile(JAR)) {
+            List<String> missing = new ArrayList<>();
+            for (String file : jar.stream().map(ZipEntry::getName).filter(n -> n.matches(SERVICES + ".+")).toList()) {
+                text(jar, file).lines().map(line -> line.replaceFirst("#.*", "").strip())
+                        .filter(provider -> !provider.isEmpty())
+                        .filter(provider -> jar.getEntry(provider.replace('.', '/') + ".class") == null)
+                        .forEach(provider -> missing.add(file + ": " + provider));
+            }
+            assertThat(missing).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldMakeClassesWithItsRelocatedByteBuddy() throws Exception {
+        URL[] urls = {JAR.toURI().toURL()};
+        try (URLClassLoader alone = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader())) {
+            Class<?> byteBuddy = alone.loadClass("io.rsockets4j.shaded.bytebuddy.ByteBuddy");
+            Object builder = byteBuddy.getMethod("redefine", Class.class)
+                    .invoke(byteBuddy.getConstructor().newInstance(), byteBuddy);
+            Object made = alone.loadClass("io.rsockets4j.shaded.bytebuddy.dynamic.DynamicType$Builder")
+                    .getMethod("make").invoke(builder);
+            byte[] bytes = (byte[]) alone.loadClass("io.rsockets4j.shaded.bytebuddy.dynamic.DynamicType")
+                    .getMethod("getBytes").invoke(made);
+            assertThat(bytes).startsWith(0xCA, 0xFE, 0xBA, 0xBE);
+        }
+    }
+
+    @Test
+    void shouldTellItsVersion() throws Exception {
+        assertThat(java("-jar", JAR.getPath(), "--version")).matches("rsockets4j \\d+\\.\\d+\\.\\d+\\S*\\R");
+    }
+
+    @Test
+    void shouldStartAsAnAgentWithoutAWord() throws Exception {
+        assertThat(java("-javaagent:" + JAR.getPath(), "--version")).isEqualTo(java("--version"));
+    }
+
+    private static String text(JarFile jar, String entry) throws IOException {
+        assertThat(jar.getEntry(entry)).as(entry).isNotNull();
+        try (InputStream in = jar.getInputStream(jar.getEntry(entry))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Runs this JVM's java with the given arguments; returns all that it printed, once it ended well. */
+    private static String java(String... args) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(Arrays.asList(args));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return output;
+    }
+}
