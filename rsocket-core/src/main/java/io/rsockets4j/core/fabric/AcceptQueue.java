@@ -109,7 +109,7 @@ public final class AcceptQueue implements Listener {
                 Thread.onSpinWait();
             }
         }
-        spinPolicy.end(size > 0);
+        spinPolicy.end();
         return size > 0;
     }
 

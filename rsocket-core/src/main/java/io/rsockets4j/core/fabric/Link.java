@@ -53,6 +53,13 @@ public abstract class Link {
     }
 
     /**
+     * The path that the bytes take, as in settings and reports.
+     *
+     * @return for example {@code shm}
+     */
+    public abstract String path();
+
+    /**
      * Moves arrived bytes into a buffer and returns their credit to the peer, waking it if it waits for credit.
      *
      * @param dst heap or direct, its position advances by the result
@@ -76,6 +83,14 @@ public abstract class Link {
      * @return a combination of {@code OP_READ} and {@code OP_WRITE}; both once closed on this side
      */
     public abstract int ready();
+
+    /**
+     * Whether one operation could be done now without waiting.
+     *
+     * @param op {@code OP_READ} or {@code OP_WRITE}
+     * @return true also once closed on this side
+     */
+    public abstract boolean isReady(int op);
 
     /**
      * Bytes that {@link #receive} would deliver now.

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
@@ -21,6 +23,7 @@ public final class SelectorWaiter implements Waiter {
     private final Selector inner;
     private final ConcurrentLinkedQueue<Object> rungSources = new ConcurrentLinkedQueue<>();
     private final List<DirectDoorbell> doorbells = new ArrayList<>();
+    private final Map<Object, DirectDoorbell> doorbellsByOrigin = new IdentityHashMap<>();
     private volatile boolean sleeping;
 
     /**
@@ -52,12 +55,24 @@ public final class SelectorWaiter implements Waiter {
     /**
      * Registers a direct doorbell with the inner selector.
      *
+     * @param origin what the doorbell belongs to, in its fabric
      * @param doorbell owned by this waiter from now on
      * @throws IOException if its channel is closed
      */
-    public void attach(DirectDoorbell doorbell) throws IOException {
+    public void attach(Object origin, DirectDoorbell doorbell) throws IOException {
         doorbell.channel().register(inner, SelectionKey.OP_READ, doorbell);
         doorbells.add(doorbell);
+        doorbellsByOrigin.put(origin, doorbell);
+    }
+
+    /**
+     * Finds a doorbell that was attached.
+     *
+     * @param origin what it belongs to
+     * @return null when none was
+     */
+    public DirectDoorbell doorbell(Object origin) {
+        return doorbellsByOrigin.get(origin);
     }
 
     /**
@@ -105,5 +120,6 @@ public final class SelectorWaiter implements Waiter {
     public void close() {
         doorbells.forEach(DirectDoorbell::release);
         doorbells.clear();
+        doorbellsByOrigin.clear();
     }
 }

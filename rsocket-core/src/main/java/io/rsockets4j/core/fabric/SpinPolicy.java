@@ -4,11 +4,11 @@ package io.rsockets4j.core.fabric;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Decides how long a waiting thread may spin before it parks. Shared by all waits of a process.
+ * Decides how long a waiting thread may spin before it parks. Shared by all waits of a process. Thread-safe.
  *
- * <p>Spinning pays only while the peer runs on another core at the same time. So: no spinning on one core; none while
- * as many threads spin as there are cores; little on virtual threads, whose carriers others need. Per call the caller
- * adds its own history (see {@code SpinHistory}).
+ * <p>Spinning pays only while the peer runs on another core at the same time. So: no spinning on one core, none while
+ * as many threads spin as there are cores, none on virtual threads, whose carriers others need. Each wait adds its own
+ * experience; see {@link SpinHistory}.
  */
 public final class SpinPolicy {
     private final long maxNanos;
@@ -32,19 +32,18 @@ public final class SpinPolicy {
      * @return its budget in nanoseconds; when it is not positive {@link #end} must not be called
      */
     public long begin() {
-        if (maxNanos == 0 || spinners.get() >= spinnerLimit) {
+        if (maxNanos == 0 || VirtualThreads.isVirtual()) {
             return 0;
         }
-        spinners.incrementAndGet();
+        if (spinners.incrementAndGet() > spinnerLimit) {
+            spinners.decrementAndGet();
+            return 0;
+        }
         return maxNanos;
     }
 
-    /**
-     * Leaves a spin that {@link #begin} allowed.
-     *
-     * @param successful whether what was waited for came
-     */
-    public void end(boolean successful) {
+    /** Leaves a spin that {@link #begin} allowed. */
+    public void end() {
         spinners.decrementAndGet();
     }
 }

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/** The side of a session that has listeners: it turns requested connects into links that wait to be accepted. */
+final class AcceptorSession extends Session {
+    private final Endpoint endpoint;
+    private final int ringBytes;
+
+    private AcceptorSession(ShmContext context, Endpoint endpoint, FrameChannel control, MappedFile file,
+            int ringBytes) {
+        super(ACCEPTOR, context, control, file);
+        this.endpoint = endpoint;
+        this.ringBytes = ringBytes;
+    }
+
+    /**
+     * Answers a HELLO. Doorbell thread.
+     *
+     * @throws IOException if it cannot be accepted; the message is for the peer
+     */
+    static AcceptorSession accept(ShmContext context, Endpoint endpoint, FrameChannel control, Frame.Hello hello)
+            throws IOException {
+        check(context, hello);
+        MappedFile file = MappedFile.open(context.rendezvous().path(hello.sharedName()), SessionDescriptor.FILE_BYTES);
+        AcceptorSession session = new AcceptorSession(context, endpoint, control, file, hello.ringBytes());
+        try {
+            session.slotFiles().add(SlotFile.open(context.rendezvous().path(hello.slotsName()), hello.ringBytes()));
+        } catch (IOException e) {
+            file.retire();
+            throw e;
+        }
+        return session;
+    }
+
+    private static void check(ShmContext context, Frame.Hello hello) throws IOException {
+        if (hello.minVersion() > Frame.VERSION || hello.maxVersion() < Frame.VERSION) {
+            throw new IOException("versions " + hello.minVersion() + " to " + hello.maxVersion()
+                    + " do not include " + Frame.VERSION);
+        }
+        if (hello.namespace() != context.rendezvous().namespaceId()) {
+            throw new IOException("network namespace " + hello.namespace() + " is not "
+                    + context.rendezvous().namespaceId());
+        }
+        int ring = hello.ringBytes();
+        if (Integer.bitCount(ring) != 1 || ring < 2 * SlotDescriptor.FIRST_BYTES || ring > 1 << 28) {
+            throw new IOException("rings of " + ring + " bytes");
+        }
+        if (!Rendezvous.SHARED_NAME.matcher(hello.sharedName()).matches()
+                || !Rendezvous.SHARED_NAME.matcher(hello.slotsName()).matches()) {
+            throw new IOException("impossible file names");
+        }
+    }
+
+    /** Tells the peer about a listener: 0 when it is closed. Under the endpoint's lock. */
+    void announce(int listener, long generation) {
+        // release: a listener is ready before it is announced; pairs with InitiatorSession.isListening
+        Words.putRelease(memory(), SessionDescriptor.listener(listener), generation);
+    }
+
+    /** A lane's socket has come. Doorbell thread. */
+    void addLane(int index, SocketChannel channel) throws IOException {
+        setLane(new Lane(index, channel));
+        if (hasAllLanes()) {
+            open();
+            control().write(Frame.ready());
+        }
+    }
+
+    @Override
+    public void ready() throws IOException {
+        for (ByteBuffer frame = control().read(); frame != null; frame = control().read()) {
+            int type = frame.get();
+            if (type != Frame.SLOTS) {
+                throw new IOException("unexpected frame of type " + type);
+            }
+            addSlots(Frame.getIndex(frame), Frame.getText(frame));
+        }
+    }
+
+    private void addSlots(int index, String name) throws IOException {
+        if (index != slotFiles().size() || !Rendezvous.SHARED_NAME.matcher(name).matches()
+                || (index + 1) * slotFiles().get(0).slots() > SessionDescriptor.MAX_SLOTS) {
+            throw new IOException("unexpected slot file " + index + " " + name);
+        }
+        slotFiles().add(SlotFile.open(context().rendezvous().path(name), ringBytes));
+        control().write(Frame.slotsMapped(index));
+    }
+
+    @Override
+    boolean hasConnects() {
+        return Words.getAcquire(memory(), SessionDescriptor.CONNECT_TAIL) // pairs with InitiatorSession.request
+                != Words.getOpaque(memory(), SessionDescriptor.CONNECT_HEAD);
+    }
+
+    @Override
+    void serveConnects() {
+        long taken = Words.getOpaque(memory(), SessionDescriptor.CONNECT_HEAD);
+        long requested = Words.getAcquire(memory(), SessionDescriptor.CONNECT_TAIL); // pairs with request
+        if (requested < taken || requested - taken > SessionDescriptor.CONNECT_ENTRIES) {
+            failed(new IOException("connect count " + requested + " is outside " + taken + " to "
+                    + (taken + SessionDescriptor.CONNECT_ENTRIES)));
+            return;
+        }
+        while (taken < requested && !isPeerGone()) {
+            try {
+                ConnectEntry entry = ConnectEntry.read(memory(), SessionDescriptor.connect(taken));
+                taken++;
+                Words.putRelease(memory(), SessionDescriptor.CONNECT_HEAD, taken); // pairs with hasRoom
+                serve(entry);
+            } catch (IllegalArgumentException e) {
+                failed(new IOException(e));
+            }
+        }
+    }
+
+    private void serve(ConnectEntry entry) {
+        int perFile = slotFiles().get(0).slots();
+        if (entry.slot() / perFile >= slotFiles().size() || link(entry.slot()) != null) {
+            throw new IllegalArgumentException("slot " + entry.slot() + " is not free");
+        }
+        ShmLink link = new ShmLink(this, slotFiles().get(entry.slot() / perFile), entry.slot(), entry.generation(),
+                entry, null);
+        attach(link);
+        ShmListener listener = endpoint.listener(entry.listener(), entry.listenerGeneration());
+        if (listener == null || !listener.queue().offer(link)) {
+            link.close(true);
+        }
+    }
+
+    @Override
+    void released(ShmLink link) {
+        link.release();
+    }
+
+    @Override
+    public void failed(IOException cause) {
+        super.failed(cause);
+        endpoint.remove(this);
+    }
+}

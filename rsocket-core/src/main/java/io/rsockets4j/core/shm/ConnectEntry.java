@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+
+/**
+ * A requested connect, as it lies in the connect ring; see {@link SessionDescriptor}.
+ *
+ * @param slot the slot that the initiator has prepared
+ * @param generation which connection in that slot
+ * @param listener index of the acceptor's listener
+ * @param listenerGeneration which listener at that index
+ * @param initiator the connecting side's address and port
+ * @param acceptor the address and port that was connected to
+ */
+record ConnectEntry(int slot, long generation, int listener, long listenerGeneration, InetSocketAddress initiator,
+        InetSocketAddress acceptor) {
+    private static final int SLOT = 0;
+    private static final int GENERATION = 8;
+    private static final int LISTENER = 16;
+    private static final int LISTENER_GENERATION = 24;
+    private static final int INITIATOR = 32;
+    private static final int ACCEPTOR = 64;
+
+    private static final int PORT = 0;
+    private static final int SCOPE = 4;
+    private static final int LENGTH = 8;
+    private static final int ADDRESS = 12;
+
+    InetSocketAddress local(int side) {
+        return side == Session.INITIATOR ? initiator : acceptor;
+    }
+
+    InetSocketAddress remote(int side) {
+        return side == Session.INITIATOR ? acceptor : initiator;
+    }
+
+    void write(ByteBuffer memory, int offset) {
+        memory.putLong(offset + SLOT, slot).putLong(offset + GENERATION, generation);
+        memory.putLong(offset + LISTENER, listener).putLong(offset + LISTENER_GENERATION, listenerGeneration);
+        putAddress(memory, offset + INITIATOR, initiator);
+        putAddress(memory, offset + ACCEPTOR, acceptor);
+    }
+
+    /**
+     * Reads what a peer wrote.
+     *
+     * @throws IllegalArgumentException if it makes no sense
+     */
+    static ConnectEntry read(ByteBuffer memory, int offset) {
+        long slot = memory.getLong(offset + SLOT);
+        long listener = memory.getLong(offset + LISTENER);
+        if (slot < 0 || slot >= SessionDescriptor.MAX_SLOTS || listener < 0
+                || listener >= SessionDescriptor.MAX_LISTENERS) {
+            throw new IllegalArgumentException("connect to slot=" + slot + " listener=" + listener);
+        }
+        return new ConnectEntry((int) slot, memory.getLong(offset + GENERATION), (int) listener,
+                memory.getLong(offset + LISTENER_GENERATION), getAddress(memory, offset + INITIATOR),
+                getAddress(memory, offset + ACCEPTOR));
+    }
+
+    private static void putAddress(ByteBuffer memory, int offset, InetSocketAddress address) {
+        byte[] bytes = address.getAddress().getAddress();
+        int scope = address.getAddress() instanceof Inet6Address v6 ? v6.getScopeId() : 0;
+        memory.putInt(offset + PORT, address.getPort()).putInt(offset + SCOPE, scope);
+        memory.putInt(offset + LENGTH, bytes.length).put(offset + ADDRESS, bytes);
+    }
+
+    private static InetSocketAddress getAddress(ByteBuffer memory, int offset) {
+        int length = memory.getInt(offset + LENGTH);
+        if (length != 4 && length != 16) {
+            throw new IllegalArgumentException("an address of " + length + " bytes");
+        }
+        byte[] bytes = new byte[length];
+        memory.get(offset + ADDRESS, bytes);
+        int scope = memory.getInt(offset + SCOPE);
+        try {
+            InetAddress address = length == 16 && scope > 0
+                    ? Inet6Address.getByAddress(null, bytes, scope) : InetAddress.getByAddress(bytes);
+            return new InetSocketAddress(address, memory.getInt(offset + PORT));
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("an impossible address", e);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import java.io.IOException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.Iterator;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.PriorityBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The one daemon thread of the fabric. It owns the control plane: endpoints, handshakes and control sockets, and it
+ * answers the doorbells of all who have no lane of their own. It never touches a byte of a stream and never waits but
+ * in its selector.
+ */
+final class DoorbellThread implements Runnable {
+    private static final System.Logger LOG = System.getLogger(DoorbellThread.class.getName());
+
+    /** Serves a channel of the doorbell thread, on that thread. */
+    interface Handler {
+        /** The channel is ready. An exception makes the thread call {@link #failed}. */
+        void ready() throws IOException;
+
+        /** Something went wrong, or the peer has gone; closes what belongs to the channel. */
+        void failed(IOException cause);
+    }
+
+    private record Timer(long atNanos, Runnable task) implements Comparable<Timer> {
+        @Override
+        public int compareTo(Timer other) {
+            return Long.compare(atNanos - other.atNanos, 0);
+        }
+    }
+
+    private final Selector selector;
+    private final Thread thread;
+    private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final PriorityBlockingQueue<Timer> timers = new PriorityBlockingQueue<>();
+
+    DoorbellThread() throws IOException {
+        selector = JdkChannels.openSelector();
+        thread = new Thread(null, this, "rsockets4j-doorbell", 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null);
+        thread.start();
+    }
+
+    /** Runs a task on this thread soon. Any thread. */
+    void execute(Runnable task) {
+        tasks.add(task);
+        selector.wakeup();
+    }
+
+    /** Runs a task on this thread after a delay. Any thread. */
+    void schedule(Runnable task, long delayNanos) {
+        timers.add(new Timer(System.nanoTime() + delayNanos, task));
+        selector.wakeup();
+    }
+
+    /** Runs a task on this thread and gives its result. Any thread. */
+    <T> CompletableFuture<T> submit(Callable<T> task) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        execute(() -> {
+            try {
+                result.complete(task.call());
+            } catch (Exception e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+
+    /** Registers a non-blocking channel. This thread alone. */
+    void register(SelectableChannel channel, int ops, Handler handler) throws IOException {
+        channel.register(selector, ops, handler);
+    }
+
+    /** Gives a channel another handler. This thread alone. */
+    void hand(SelectableChannel channel, Handler handler) {
+        channel.keyFor(selector).attach(handler);
+    }
+
+    /** Leaves a channel to others. This thread alone. */
+    void forget(SelectableChannel channel) {
+        channel.keyFor(selector).cancel();
+    }
+
+    @Override
+    public void run() {
+        while (selector.isOpen()) {
+            try {
+                selector.select(millisToNextTimer());
+                serveKeys();
+                serveTimers();
+                for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                    task.run();
+                }
+            } catch (IOException | RuntimeException e) {
+                LOG.log(System.Logger.Level.ERROR, "rsockets4j: the doorbell thread goes on after an error", e);
+            }
+        }
+    }
+
+    private long millisToNextTimer() {
+        if (!tasks.isEmpty()) {
+            return 1;
+        }
+        Timer next = timers.peek();
+        return next == null ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(next.atNanos() - System.nanoTime()) + 1);
+    }
+
+    private void serveTimers() {
+        for (Timer next = timers.peek(); next != null && next.atNanos() - System.nanoTime() <= 0; next = timers.peek()) {
+            timers.poll().task().run();
+        }
+    }
+
+    private void serveKeys() {
+        for (Iterator<SelectionKey> keys = selector.selectedKeys().iterator(); keys.hasNext();) {
+            SelectionKey key = keys.next();
+            keys.remove();
+            if (key.isValid()) {
+                serve(key, (Handler) key.attachment());
+            }
+        }
+    }
+
+    private void serve(SelectionKey key, Handler handler) {
+        try {
+            handler.ready();
+        } catch (IOException e) {
+            key.cancel();
+            handler.failed(e);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.Fabric;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The Unix-domain socket by which other processes reach the listeners of this one, and those listeners. Made when the
+ * process first listens; goes with the process.
+ */
+final class Endpoint implements DoorbellThread.Handler {
+    private static final System.Logger LOG = System.getLogger(Endpoint.class.getName());
+    private static final int BACKLOG = 1024;
+
+    private final ShmContext context;
+    private final Path path;
+    private final ServerSocketChannel server;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ShmListener[] listeners = new ShmListener[SessionDescriptor.MAX_LISTENERS]; // guarded by lock
+    private final List<AcceptorSession> sessions = new ArrayList<>(); // guarded by lock
+    private final Map<UUID, AcceptorSession> sessionsById = new HashMap<>(); // doorbell thread
+    private long generations; // guarded by lock
+
+    private Endpoint(ShmContext context, Path path, ServerSocketChannel server) {
+        this.context = context;
+        this.path = path;
+        this.server = server;
+        this.generations = System.nanoTime() & 0xffff_ffffL; // not that of a former process with the same entry
+    }
+
+    /** Opens the endpoint. Doorbell thread. */
+    static Endpoint open(ShmContext context) throws IOException {
+        Path path = context.rendezvous().newPath(".endpoint");
+        ServerSocketChannel server = JdkChannels.openUnixServer();
+        try {
+            server.bind(UnixDomainSocketAddress.of(path), BACKLOG);
+            server.configureBlocking(false);
+            Endpoint endpoint = new Endpoint(context, path, server);
+            context.doorbell().register(server, SelectionKey.OP_ACCEPT, endpoint);
+            Runtime.getRuntime().addShutdownHook(new Thread(endpoint::cleanUp, "rsockets4j-cleanup"));
+            return endpoint;
+        } catch (IOException e) {
+            server.close();
+            MappedFile.unlink(path);
+            throw e;
+        }
+    }
+
+    // ---- listeners
+
+    ShmListener listen(Fabric.ListenRequest request, AcceptQueue queue) throws IOException {
+        lock.lock();
+        try {
+            int index = freeIndex();
+            Rendezvous.Entry entry = new Rendezvous.Entry(path.getFileName().toString(), index, ++generations);
+            Path published = context.rendezvous().publish(request.address(), request.ipv4Only(), entry);
+            ShmListener listener = new ShmListener(this, entry, published, queue);
+            listeners[index] = listener;
+            sessions.forEach(session -> session.announce(index, entry.generation()));
+            return listener;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int freeIndex() throws IOException {
+        for (int index = 0; index < listeners.length; index++) {
+            if (listeners[index] == null) {
+                return index;
+            }
+        }
+        throw new IOException("more than " + listeners.length + " listeners in one process");
+    }
+
+    void close(ShmListener listener) {
+        lock.lock();
+        try {
+            if (listeners[listener.index()] == listener) {
+                listeners[listener.index()] = null;
+                sessions.forEach(session -> session.announce(listener.index(), 0));
+                listener.withdraw(context.rendezvous());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Finds a listener that is still open. */
+    ShmListener listener(int index, long generation) {
+        lock.lock();
+        try {
+            ShmListener listener = listeners[index];
+            return listener != null && listener.generation() == generation ? listener : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- sessions
+
+    @Override
+    public void ready() throws IOException {
+        for (SocketChannel channel = server.accept(); channel != null; channel = server.accept()) {
+            Greeting.await(context, this, channel);
+        }
+    }
+
+    @Override
+    public void failed(IOException cause) {
+        LOG.log(System.Logger.Level.ERROR, "rsockets4j: no new processes can connect over shm", cause);
+    }
+
+    /** A peer has said HELLO. Doorbell thread. */
+    AcceptorSession greet(FrameChannel control, Frame.Hello hello) throws IOException {
+        if (sessionsById.containsKey(hello.session())) {
+            throw new IOException("session " + hello.session() + " exists");
+        }
+        AcceptorSession session = AcceptorSession.accept(context, this, control, hello);
+        sessionsById.put(hello.session(), session);
+        lock.lock();
+        try {
+            sessions.add(session);
+            for (ShmListener listener : listeners) {
+                if (listener != null) {
+                    session.announce(listener.index(), listener.generation());
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        return session;
+    }
+
+    /** A peer has opened a lane. Doorbell thread. */
+    void addLane(Frame.LaneHello lane, SocketChannel channel) throws IOException {
+        AcceptorSession session = sessionsById.get(lane.session());
+        if (session == null || lane.index() < 0 || lane.index() >= SessionDescriptor.LANES) {
+            throw new IOException("there is no lane " + lane.index() + " in session " + lane.session());
+        }
+        session.addLane(lane.index(), channel);
+    }
+
+    void remove(AcceptorSession session) {
+        lock.lock();
+        try {
+            sessions.remove(session);
+        } finally {
+            lock.unlock();
+        }
+        context.doorbell().execute(() -> sessionsById.values().remove(session));
+    }
+
+    /** At exit: removes what this process has put into the directory. */
+    private void cleanUp() {
+        lock.lock();
+        try {
+            for (ShmListener listener : listeners) {
+                if (listener != null) {
+                    listener.withdraw(context.rendezvous());
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        MappedFile.unlink(path);
+    }
+}

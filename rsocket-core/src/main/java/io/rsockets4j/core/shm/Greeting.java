@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+
+/** A process that has dialled our endpoint and has not said yet what it wants. Doorbell thread. */
+final class Greeting implements DoorbellThread.Handler {
+    private static final System.Logger LOG = System.getLogger(Greeting.class.getName());
+
+    private final ShmContext context;
+    private final Endpoint endpoint;
+    private final FrameChannel frames;
+    private boolean done;
+
+    private Greeting(ShmContext context, Endpoint endpoint, SocketChannel channel) {
+        this.context = context;
+        this.endpoint = endpoint;
+        this.frames = new FrameChannel(channel);
+    }
+
+    /** Begins to wait for the first frame, for as long as a handshake may take. */
+    static void await(ShmContext context, Endpoint endpoint, SocketChannel channel) {
+        Greeting greeting = new Greeting(context, endpoint, channel);
+        try {
+            Ownership.requireOwnPeer(channel);
+            channel.configureBlocking(false);
+            context.doorbell().register(channel, SelectionKey.OP_READ, greeting);
+            context.doorbell().schedule(greeting::giveUp, context.handshakeNanos());
+        } catch (IOException e) {
+            greeting.failed(e);
+        }
+    }
+
+    private void giveUp() {
+        if (!done) {
+            failed(new IOException("no HELLO in time"));
+        }
+    }
+
+    @Override
+    public void ready() throws IOException {
+        ByteBuffer frame = frames.read();
+        if (frame == null) {
+            return;
+        }
+        done = true;
+        int type = frame.get();
+        switch (type) {
+            case Frame.HELLO -> hello(frame);
+            case Frame.LANE -> lane(frame);
+            default -> throw new IOException("unexpected frame of type " + type);
+        }
+    }
+
+    private void hello(ByteBuffer payload) throws IOException {
+        AcceptorSession session;
+        try {
+            session = endpoint.greet(frames, Frame.readHello(payload));
+        } catch (IOException e) {
+            frames.write(Frame.refused(e.getMessage()));
+            throw e;
+        }
+        context.doorbell().hand(frames.channel(), session);
+        try {
+            frames.write(Frame.welcome(Frame.VERSION));
+        } catch (IOException e) {
+            session.failed(e);
+        }
+    }
+
+    private void lane(ByteBuffer payload) throws IOException {
+        Frame.LaneHello lane = Frame.readLane(payload);
+        context.doorbell().forget(frames.channel());
+        endpoint.addLane(lane, frames.channel());
+    }
+
+    @Override
+    public void failed(IOException cause) {
+        done = true;
+        LOG.log(System.Logger.Level.DEBUG, "a greeting failed: " + cause.getMessage());
+        try {
+            frames.channel().close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a socket could not be closed", e);
+        }
+    }
+}

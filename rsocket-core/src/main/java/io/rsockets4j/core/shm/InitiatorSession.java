@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import io.rsockets4j.core.fabric.LocalPort;
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The side of a session that opens connections and owns the slots.
+ *
+ * <p>A connect takes a slot and leaves a record in the connect ring: it costs no descriptor, no file, no mapping and,
+ * like a TCP connect on one host, does not wait until the server accepts.
+ */
+final class InitiatorSession extends Session {
+    private final UUID id;
+    private final Path endpoint;
+    private final Path sharedPath;
+    private final CompletableFuture<InitiatorSession> ready = new CompletableFuture<>();
+    private final SlotPool pool;
+    private Path slotsPath; // doorbell thread
+    private SlotFile offered; // doorbell thread: sent to the peer, not mapped by it yet
+    private CompletableFuture<Void> growth; // doorbell thread: who waits for the offered file
+
+    private InitiatorSession(ShmContext context, Path endpoint, FrameChannel control, Path sharedPath, MappedFile file) {
+        super(INITIATOR, context, control, file);
+        this.id = UUID.randomUUID();
+        this.endpoint = endpoint;
+        this.sharedPath = sharedPath;
+        this.pool = new SlotPool(this);
+    }
+
+    /**
+     * Begins a session with the process behind an endpoint. Doorbell thread.
+     *
+     * @return completes when the session may be used; exceptionally with an {@link IOException} if it will not
+     * @throws IOException if the endpoint does not answer, is not ours, or memory is short
+     */
+    static CompletableFuture<InitiatorSession> begin(ShmContext context, Path endpoint) throws IOException {
+        FrameChannel control = new FrameChannel(dial(endpoint));
+        Path sharedPath = context.rendezvous().newPath(".shared");
+        MappedFile file = null;
+        try {
+            file = MappedFile.create(sharedPath, SessionDescriptor.FILE_BYTES);
+            file.commit(0, SessionDescriptor.FILE_BYTES);
+            InitiatorSession session = new InitiatorSession(context, endpoint, control, sharedPath, file);
+            session.sendHello();
+            return session.ready;
+        } catch (IOException e) {
+            control.channel().close();
+            MappedFile.unlink(sharedPath);
+            if (file != null) {
+                file.retire();
+            }
+            throw e;
+        }
+    }
+
+    private static SocketChannel dial(Path endpoint) throws IOException {
+        SocketChannel channel = JdkChannels.openUnixSocket();
+        try {
+            channel.connect(UnixDomainSocketAddress.of(endpoint));
+            Ownership.requireOwnPeer(channel);
+            channel.configureBlocking(false);
+            return channel;
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private void sendHello() throws IOException {
+        slotsPath = context().rendezvous().newPath(".shared");
+        offered = SlotFile.create(slotsPath, context().ringBytes());
+        try {
+            context().doorbell().register(control().channel(), SelectionKey.OP_READ, this);
+            control().write(Frame.hello(new Frame.Hello(Frame.VERSION, Frame.VERSION, 0, id,
+                    context().rendezvous().namespaceId(), context().ringBytes(), sharedPath.getFileName().toString(),
+                    slotsPath.getFileName().toString())));
+        } catch (IOException e) {
+            MappedFile.unlink(slotsPath);
+            offered.retire();
+            throw e;
+        }
+        context().doorbell().schedule(this::giveUp, context().handshakeNanos());
+    }
+
+    private void giveUp() {
+        if (!ready.isDone()) {
+            failed(new IOException("no answer from " + endpoint + " in time"));
+        }
+    }
+
+    @Override
+    public void ready() throws IOException {
+        for (ByteBuffer frame = control().read(); frame != null; frame = control().read()) {
+            serve(frame.get(), frame);
+        }
+    }
+
+    private void serve(int type, ByteBuffer payload) throws IOException {
+        switch (type) {
+            case Frame.WELCOME -> welcomed(Frame.readWelcome(payload));
+            case Frame.REFUSED -> throw new IOException("refused by the peer: " + Frame.getText(payload));
+            case Frame.READY -> lanesReady();
+            case Frame.SLOTS_MAPPED -> slotsMapped(Frame.getIndex(payload));
+            default -> throw new IOException("unexpected frame of type " + type);
+        }
+    }
+
+    private void welcomed(int version) throws IOException {
+        if (version != Frame.VERSION) {
+            throw new IOException("the peer chose version " + version + ", not offered");
+        }
+        MappedFile.unlink(sharedPath); // both hold it now
+        slotsMapped(0);
+        for (int index = 0; index < SessionDescriptor.LANES; index++) {
+            SocketChannel channel = dial(endpoint);
+            setLane(new Lane(index, channel));
+            new FrameChannel(channel).write(Frame.lane(new Frame.LaneHello(id, index)));
+        }
+    }
+
+    private void lanesReady() throws IOException {
+        if (!hasAllLanes() || ready.isDone()) {
+            throw new IOException("unexpected READY");
+        }
+        open();
+        ready.complete(this);
+    }
+
+    private void slotsMapped(int index) throws IOException {
+        if (offered == null || index != slotFiles().size()) {
+            throw new IOException("unexpected slot file " + index);
+        }
+        MappedFile.unlink(slotsPath); // both hold it now
+        slotFiles().add(offered);
+        pool.add(index * offered.slots(), offered.slots());
+        offered = null;
+        if (growth != null) {
+            growth.complete(null);
+            growth = null;
+        }
+    }
+
+    /** Adds a slot file. Any thread; completes when its slots may be used. */
+    CompletableFuture<Void> grow() {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        context().doorbell().execute(() -> {
+            try {
+                offerSlots(result);
+            } catch (IOException e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+
+    private void offerSlots(CompletableFuture<Void> result) throws IOException {
+        if (isPeerGone()) {
+            throw new IOException("the peer has gone");
+        }
+        if (growth != null) {
+            growth.whenComplete((done, failure) -> result.complete(null)); // look again
+            return;
+        }
+        int index = slotFiles().size();
+        if ((index + 1) * slotFiles().get(0).slots() > SessionDescriptor.MAX_SLOTS) {
+            throw new IOException("more than " + SessionDescriptor.MAX_SLOTS + " connections between two processes");
+        }
+        slotsPath = context().rendezvous().newPath(".shared");
+        offered = SlotFile.create(slotsPath, context().ringBytes());
+        growth = result;
+        control().write(Frame.slots(index, slotsPath.getFileName().toString()));
+    }
+
+    /** Whether a listener is open, as the peer says now. */
+    boolean isListening(int listener, long generation) {
+        // acquire: pairs with AcceptorSession.announce
+        return Words.getAcquire(memory(), SessionDescriptor.listener(listener)) == generation;
+    }
+
+    /**
+     * Opens a connection.
+     *
+     * @return null if the listener has closed, or its process takes no connects
+     * @throws IOException when no slot can be had
+     */
+    ShmLink connect(Rendezvous.Entry target, InetSocketAddress local, InetSocketAddress remote, LocalPort port,
+            long deadlineNanos) throws IOException {
+        int slot = pool.take(deadlineNanos);
+        SlotFile slots = slotFiles().get(slot / slotFiles().get(0).slots());
+        ShmLink link;
+        pool.lock().lock();
+        try {
+            if (!isListening(target.listener(), target.generation()) || isPeerGone() || !hasRoom()) {
+                pool.giveBack(slot);
+                return null;
+            }
+            ConnectEntry entry = new ConnectEntry(slot, pool.generation(slot), target.listener(), target.generation(),
+                    local, remote);
+            link = new ShmLink(this, slots, slot, entry.generation(), entry, port);
+            attach(link);
+            request(entry);
+        } finally {
+            pool.lock().unlock();
+        }
+        VarHandle.fullFence(); // the request before the look at PARKED; pairs with the fence in park
+        wake(0);
+        return link;
+    }
+
+    /** Whether the connect ring has room; it has not when the peer is stopped and takes no connects. */
+    private boolean hasRoom() {
+        long tail = Words.getOpaque(memory(), SessionDescriptor.CONNECT_TAIL);
+        long taken = Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // pairs with serveConnects
+        return taken <= tail && tail - taken < SessionDescriptor.CONNECT_ENTRIES;
+    }
+
+    /** Appends to the connect ring, under the pool's lock. */
+    private void request(ConnectEntry entry) {
+        long tail = Words.getOpaque(memory(), SessionDescriptor.CONNECT_TAIL);
+        entry.write(memory(), SessionDescriptor.connect(tail));
+        Words.putRelease(memory(), SessionDescriptor.CONNECT_TAIL, tail + 1); // pairs with serveConnects
+    }
+
+    @Override
+    void serveConnects() {
+        // only the acceptor takes connects
+    }
+
+    @Override
+    boolean hasConnects() {
+        return false;
+    }
+
+    @Override
+    void released(ShmLink link) {
+        pool.released(link);
+    }
+
+    @Override
+    public void failed(IOException cause) {
+        super.failed(cause);
+        MappedFile.unlink(sharedPath);
+        if (offered != null) {
+            MappedFile.unlink(slotsPath);
+            offered.retire();
+            offered = null;
+        }
+        ready.completeExceptionally(cause);
+        if (growth != null) {
+            growth.completeExceptionally(cause);
+            growth = null;
+        }
+        pool.releaseAll();
+        cleanUpAfterPeer();
+    }
+
+    /** If the peer's process is dead, no one else removes what it left in the directory. */
+    private void cleanUpAfterPeer() {
+        try {
+            dial(endpoint).close();
+        } catch (IOException e) {
+            context().rendezvous().forget(endpoint.getFileName().toString());
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import io.rsockets4j.core.fabric.Waiter;
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lets one thread at a time sleep on a lane of its own, so that the peer wakes it with a single byte and no other
+ * thread in between. Lent by a {@link Session} for the length of one wait.
+ */
+final class LaneParker implements Waiter {
+    private final Session session;
+    private final Lane lane;
+    private final Selector selector;
+
+    LaneParker(Session session, Lane lane) throws IOException {
+        this.session = session;
+        this.lane = lane;
+        this.selector = JdkChannels.openSelector();
+        lane.channel().register(selector, SelectionKey.OP_READ);
+    }
+
+    int lane() {
+        return lane.index();
+    }
+
+    /** Wakes the sleeper from within this process. */
+    @Override
+    public void ring(Object source) {
+        selector.wakeup();
+    }
+
+    /** Says that the calling thread is about to {@link #sleep}; it looks at its condition in between. */
+    void prepare() {
+        session.park(lane.index());
+    }
+
+    /** Sleeps until rung, interrupted, or the deadline; may return for no reason. */
+    void sleep(long deadlineNanos) {
+        try {
+            if (select(deadlineNanos) > 0) {
+                selector.selectedKeys().clear();
+                lane.drain();
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("the selector of a parked thread broke", e);
+        }
+    }
+
+    private int select(long deadlineNanos) throws IOException {
+        if (deadlineNanos == Long.MAX_VALUE) {
+            return selector.select();
+        }
+        long nanos = deadlineNanos - System.nanoTime();
+        return nanos <= 0 ? 0 : selector.select(TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
+    }
+
+    /** Ends a wait that {@link #prepare} began. */
+    void awake() {
+        session.unpark(lane.index());
+    }
+
+    void close() {
+        try {
+            selector.close();
+        } catch (IOException e) {
+            throw new IllegalStateException("the selector of a parked thread broke", e);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
+
+import io.rsockets4j.core.fabric.Waiter;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Who in this process waits for a link: usually one waiter per direction; a channel that is registered with two
+ * selectors has two. Thread-safe. Adding, then looking at the link; changing the link, then ringing: so none is missed.
+ */
+final class LinkWaiters {
+    private final ThreadWaiter readingThread = new ThreadWaiter();
+    private final ThreadWaiter writingThread = new ThreadWaiter();
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile Waiter reader; // written under lock
+    private volatile Waiter writer; // written under lock
+    private final List<Waiter> others = new CopyOnWriteArrayList<>(); // written under lock; second and further ones
+
+    /** The reusable waiter of the one thread that may wait in a direction. */
+    ThreadWaiter threadWaiter(int op) {
+        return op == OP_READ ? readingThread : writingThread;
+    }
+
+    /**
+     * Adds a waiter, if it is not there already.
+     *
+     * @return whether it is the only one for these operations
+     */
+    boolean add(int ops, Waiter waiter) {
+        lock.lock();
+        try {
+            return addLocked(ops, waiter);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean addLocked(int ops, Waiter waiter) {
+        boolean alone = true;
+        if ((ops & OP_READ) != 0) {
+            if (reader == null || reader == waiter) {
+                reader = waiter;
+            } else {
+                alone = false;
+            }
+        }
+        if ((ops & OP_WRITE) != 0) {
+            if (writer == null || writer == waiter) {
+                writer = waiter;
+            } else {
+                alone = false;
+            }
+        }
+        if (!alone && !others.contains(waiter)) {
+            others.add(waiter);
+        }
+        return alone && others.isEmpty();
+    }
+
+    void remove(Waiter waiter) {
+        lock.lock();
+        try {
+            removeLocked(waiter);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void removeLocked(Waiter waiter) {
+        if (reader == waiter) {
+            reader = null;
+        }
+        if (writer == waiter) {
+            writer = null;
+        }
+        if (!others.isEmpty()) {
+            others.remove(waiter);
+        }
+    }
+
+    void ring(Object source) {
+        Waiter first = reader;
+        Waiter second = writer;
+        if (first != null) {
+            first.ring(source);
+        }
+        if (second != null && second != first) {
+            second.ring(source);
+        }
+        for (Waiter other : others) {
+            other.ring(source);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/**
+ * A file in shared memory, mapped whole. It stays open so that pages can be committed and, at the end, given back
+ * without waiting for the garbage collector to unmap them.
+ *
+ * <p>A {@link RandomAccessFile} rather than a channel, because an interrupt would close a channel for good, and
+ * programs may interrupt any thread that is inside of us.
+ */
+final class MappedFile {
+    private static final System.Logger LOG = System.getLogger(MappedFile.class.getName());
+    private static final byte[] ZEROS = new byte[64 * 1024];
+
+    private final RandomAccessFile file;
+    private final MappedByteBuffer memory;
+
+    private MappedFile(RandomAccessFile file, MappedByteBuffer memory) {
+        this.file = file;
+        this.memory = memory;
+    }
+
+    /** Makes a sparse file that only this user may open. */
+    static MappedFile create(Path path, long bytes) throws IOException {
+        Files.createFile(path,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        return map(new RandomAccessFile(path.toFile(), "rw"), bytes);
+    }
+
+    /** Opens a file that must be a regular one of this user, of exactly that size. */
+    static MappedFile open(Path path, long bytes) throws IOException {
+        Ownership.requireOwnFile(path);
+        RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
+        long size = file.length();
+        if (size != bytes) {
+            file.close();
+            throw new IOException(path + " has " + size + " bytes, expected " + bytes);
+        }
+        return map(file, bytes);
+    }
+
+    private static MappedFile map(RandomAccessFile file, long bytes) throws IOException {
+        try {
+            return new MappedFile(file, file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, bytes));
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    ByteBuffer slice(int offset, int length) {
+        return slice(memory, offset, length);
+    }
+
+    static ByteBuffer slice(ByteBuffer buffer, int offset, int length) {
+        return buffer.slice(offset, length).order(ByteOrder.nativeOrder());
+    }
+
+    /**
+     * Makes pages exist by writing zeros through the file. The caller lets no two threads in here at once.
+     *
+     * @throws IOException when memory is short; some of the pages may exist
+     */
+    void commit(int offset, int length) throws IOException {
+        file.seek(offset);
+        for (int done = 0; done < length; done += ZEROS.length) {
+            file.write(ZEROS, 0, Math.min(ZEROS.length, length - done));
+        }
+    }
+
+    /** Gives the pages back to the host; no thread may touch the memory any more. The mapping itself goes with GC. */
+    void retire() {
+        try (file) {
+            file.setLength(0);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "shared memory could not be given back", e);
+        }
+    }
+
+    /** Removes a name that both sides no longer need, or that no longer exists. */
+    static void unlink(Path path) {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "rsockets4j: cannot remove " + path + ": " + e);
+        }
+    }
+}

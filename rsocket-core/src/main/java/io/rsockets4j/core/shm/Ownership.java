@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import jdk.net.ExtendedSocketOptions;
+
+/** Makes sure that directories, files and peers belong to the user of this process. */
+final class Ownership {
+    private static final Path SELF = Path.of("/proc/self");
+
+    private Ownership() { }
+
+    /** The numeric id of this process' user. */
+    static int userId() throws IOException {
+        return (Integer) Files.getAttribute(SELF, "unix:uid");
+    }
+
+    /** Fails unless the path is a directory, not a link to one, that this user alone may enter. */
+    static void requireOwnDirectory(Path path) throws IOException {
+        PosixFileAttributes attributes = attributes(path);
+        if (!attributes.isDirectory()) {
+            throw new IOException(path + " is not a directory; remove it");
+        }
+        requireOwner(path, attributes);
+        if (!attributes.permissions().equals(PosixFilePermissions.fromString("rwx------"))) {
+            throw new IOException(path + " has permissions " + PosixFilePermissions.toString(attributes.permissions())
+                    + "; only its owner may have any: chmod 700 " + path);
+        }
+    }
+
+    /** Fails unless the path is a regular file, not a link to one, of this user. */
+    static void requireOwnFile(Path path) throws IOException {
+        PosixFileAttributes attributes = attributes(path);
+        if (!attributes.isRegularFile()) {
+            throw new IOException(path + " is not a regular file");
+        }
+        requireOwner(path, attributes);
+    }
+
+    /** Fails unless the process at the other end of a Unix-domain socket runs as this user. */
+    static void requireOwnPeer(SocketChannel channel) throws IOException {
+        UserPrincipal peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
+        if (!peer.equals(self())) {
+            throw new IOException("the peer runs as user " + peer.getName() + ", this process as " + self().getName());
+        }
+    }
+
+    private static void requireOwner(Path path, PosixFileAttributes attributes) throws IOException {
+        if (!attributes.owner().equals(self())) {
+            throw new IOException(path + " belongs to " + attributes.owner().getName() + ", not to "
+                    + self().getName());
+        }
+    }
+
+    private static UserPrincipal self() throws IOException {
+        return Files.getOwner(SELF);
+    }
+
+    private static PosixFileAttributes attributes(Path path) throws IOException {
+        return Files.readAttributes(path, PosixFileAttributes.class, NOFOLLOW_LINKS);
+    }
+}

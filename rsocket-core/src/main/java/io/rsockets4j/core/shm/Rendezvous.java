@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The directory in which processes of one user find each other: {@code DIR/rsockets4j-UID}, mode 0700.
+ *
+ * <p>It holds, each named so that several network namespaces which share the directory are never confused:
+ * <ul>
+ * <li>{@code NETNS-PORT-ADDRESS.listen}: a text file that says which process listens there, by endpoint;
+ * <li>{@code RANDOM.endpoint}: the Unix-domain socket of a listening process;
+ * <li>{@code RANDOM.shared}: memory that two processes are about to map; unlinked as soon as both have.
+ * </ul>
+ * Thread-safe; file operations only.
+ */
+final class Rendezvous {
+    static final Pattern SHARED_NAME = Pattern.compile("[0-9a-f]{32}\\.shared");
+    private static final Pattern ENTRY =
+            Pattern.compile("rsockets4j 1 ([0-9a-f]{32}\\.endpoint) (\\d{1,3}) (\\d{1,18})\n");
+    private static final int MAX_ENTRY_BYTES = 256;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final Path directory;
+    private final String namespace;
+
+    private Rendezvous(Path directory, String namespace) {
+        this.directory = directory;
+        this.namespace = namespace;
+    }
+
+    /** Opens the directory, making it if needed, and makes sure that no one else may enter it. */
+    static Rendezvous open(String parent) throws IOException {
+        if (!Files.isDirectory(Path.of(parent))) {
+            throw new IOException(parent + " is not a directory; mount a tmpfs there or set rsockets4j.shm.dir");
+        }
+        Path directory = Path.of(parent, "rsockets4j-" + Ownership.userId());
+        try {
+            Files.createDirectory(directory,
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        } catch (FileAlreadyExistsException e) {
+            Ownership.requireOwnDirectory(directory);
+        }
+        return new Rendezvous(directory, networkNamespace());
+    }
+
+    /** The inode of this process' network namespace. */
+    private static String networkNamespace() throws IOException {
+        String link = Files.readSymbolicLink(Path.of("/proc/self/ns/net")).toString(); // "net:[4026531840]"
+        return link.replaceAll("\\D", "");
+    }
+
+    long namespaceId() {
+        return Long.parseLong(namespace);
+    }
+
+    /** A new path with an unguessable name. */
+    Path newPath(String suffix) {
+        byte[] bytes = new byte[16];
+        RANDOM.nextBytes(bytes);
+        return directory.resolve(HexFormat.of().formatHex(bytes) + suffix);
+    }
+
+    Path path(String name) {
+        return directory.resolve(name);
+    }
+
+    /** Who listens at an address. */
+    record Entry(String endpoint, int listener, long generation) { }
+
+    /** Says that this process listens; replaces what a dead process may have left. */
+    Path publish(InetSocketAddress address, boolean ipv4Only, Entry entry) throws IOException {
+        Path path = directory.resolve(listenName(address, ipv4Only));
+        Path draft = newPath(".draft");
+        Files.createFile(draft, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(draft, format(entry));
+        Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        return path;
+    }
+
+    private static String format(Entry entry) {
+        return "rsockets4j 1 " + entry.endpoint() + " " + entry.listener() + " " + entry.generation() + "\n";
+    }
+
+    /** Withdraws a listener, unless someone else has taken its place. */
+    void withdraw(Path path, Entry entry) {
+        try {
+            if (entry.equals(read(path))) {
+                MappedFile.unlink(path);
+            }
+        } catch (IOException e) {
+            System.getLogger(Rendezvous.class.getName())
+                    .log(System.Logger.Level.DEBUG, "no listener entry to withdraw at " + path, e);
+        }
+    }
+
+    /**
+     * Looks an address up, first by the address itself, then by wildcards.
+     *
+     * @return null when no one listens there
+     * @throws IOException if an entry is not ours or makes no sense
+     */
+    Entry lookUp(InetSocketAddress remote) throws IOException {
+        Entry entry = readIfPresent(directory.resolve(name(remote.getPort(), hex(remote.getAddress()))));
+        if (entry == null) {
+            entry = readIfPresent(directory.resolve(name(remote.getPort(), "any")));
+        }
+        if (entry == null && remote.getAddress() instanceof Inet4Address) {
+            entry = readIfPresent(directory.resolve(name(remote.getPort(), "any4")));
+        }
+        return entry;
+    }
+
+    private static Entry readIfPresent(Path path) throws IOException {
+        return path.toFile().exists() ? read(path) : null; // File.exists makes no exception where nothing is
+    }
+
+    private static Entry read(Path path) throws IOException {
+        try {
+            Ownership.requireOwnFile(path);
+            if (Files.size(path) > MAX_ENTRY_BYTES) {
+                throw new IOException(path + " is not a listener entry; remove it");
+            }
+            Matcher matcher = ENTRY.matcher(Files.readString(path));
+            if (!matcher.matches()) {
+                throw new IOException(path + " is not a listener entry; remove it");
+            }
+            return new Entry(matcher.group(1), Integer.parseInt(matcher.group(2)), Long.parseLong(matcher.group(3)));
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    private String listenName(InetSocketAddress address, boolean ipv4Only) {
+        String where = !address.getAddress().isAnyLocalAddress() ? hex(address.getAddress()) : ipv4Only ? "any4" : "any";
+        return name(address.getPort(), where);
+    }
+
+    private String name(int port, String where) {
+        return namespace + "-" + port + "-" + where + ".listen";
+    }
+
+    private static String hex(InetAddress address) {
+        return HexFormat.of().formatHex(address.getAddress());
+    }
+
+    /** Removes every listener entry that names an endpoint whose process is dead, and the endpoint itself. */
+    void forget(String endpoint) {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, "*.listen")) {
+            for (Path path : entries) {
+                if (Files.isRegularFile(path, NOFOLLOW_LINKS) && Files.size(path) <= MAX_ENTRY_BYTES
+                        && Files.readString(path).contains(endpoint)) {
+                    MappedFile.unlink(path);
+                }
+            }
+        } catch (IOException e) {
+            System.getLogger(Rendezvous.class.getName())
+                    .log(System.Logger.Level.DEBUG, "cannot clean up after " + endpoint, e);
+        }
+        MappedFile.unlink(directory.resolve(endpoint));
+    }
+
+    Path directory() {
+        return directory;
+    }
+}

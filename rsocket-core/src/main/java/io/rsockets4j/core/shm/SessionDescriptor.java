@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+/**
+ * Layout of the file that two processes share beside their connections.
+ *
+ * <pre>
+ *      0  LISTENERS     512 words, written by the acceptor: 0, or the generation of the listener that is open
+ *   4096  CONNECT_TAIL  written by the initiator: connects requested
+ *   4224  CONNECT_HEAD  written by the acceptor: connects taken
+ *   8192  CONNECTS      256 entries of 128 bytes, written by the initiator
+ *  40960  PARKED        a word per side and lane, two cache lines each: 1 while its owner sleeps or is about to
+ *  43008  RUNG          a bitmap per side and lane, a bit per slot: whom to look at; set by the ringing side
+ *  75776  end
+ *
+ * connect entry
+ *   +0 slot   +8 slot generation   +16 listener   +24 listener generation
+ *   +32 initiator's address   +64 acceptor's address: port &lt;&lt; 32 | scope id, length, 16 bytes
+ * </pre>
+ */
+final class SessionDescriptor {
+    static final int LANES = 8;
+    static final int MAX_SLOTS = 16 * 1024;
+
+    static final int LISTENERS = 0;
+    static final int MAX_LISTENERS = 512;
+    static final int CONNECT_TAIL = 4096;
+    static final int CONNECT_HEAD = 4224;
+    static final int CONNECTS = 8192;
+    static final int CONNECT_ENTRIES = 256;
+    static final int CONNECT_BYTES = 128;
+    static final int PARKED = CONNECTS + CONNECT_ENTRIES * CONNECT_BYTES;
+    static final int LANE_WORD_BYTES = 128;
+    static final int RUNG = PARKED + 2 * LANES * LANE_WORD_BYTES;
+    static final int RUNG_WORDS = MAX_SLOTS / 64;
+    static final int FILE_BYTES = RUNG + 2 * LANES * RUNG_WORDS * Long.BYTES;
+
+    private SessionDescriptor() { }
+
+    static int listener(int index) {
+        return LISTENERS + index * Long.BYTES;
+    }
+
+    static int connect(long count) {
+        return CONNECTS + (int) (count & CONNECT_ENTRIES - 1) * CONNECT_BYTES;
+    }
+
+    /** Where a side (0 initiator, 1 acceptor) says that the owner of one of its lanes sleeps. */
+    static int parked(int side, int lane) {
+        return PARKED + (side * LANES + lane) * LANE_WORD_BYTES;
+    }
+
+    /** Where the bitmap of a side's lane begins. */
+    static int rung(int side, int lane) {
+        return RUNG + (side * LANES + lane) * RUNG_WORDS * Long.BYTES;
+    }
+}

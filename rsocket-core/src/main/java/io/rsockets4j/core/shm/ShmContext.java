@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import io.rsockets4j.core.fabric.SpinPolicy;
+
+/**
+ * What everything in this fabric shares.
+ *
+ * @param rendezvous where processes meet
+ * @param doorbell the control plane's thread
+ * @param spinPolicy how long to spin before parking
+ * @param ringBytes capacity of the rings of connections that this process opens
+ * @param handshakeNanos how long a handshake may take
+ */
+record ShmContext(Rendezvous rendezvous, DoorbellThread doorbell, SpinPolicy spinPolicy, int ringBytes,
+        long handshakeNanos) { }

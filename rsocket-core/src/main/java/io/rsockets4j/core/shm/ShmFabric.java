@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.Fabric;
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.settings.Settings;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Connections over shared memory between processes of one user in one network namespace. Thread-safe. */
+public final class ShmFabric implements Fabric {
+    /** This path's name. */
+    public static final String NAME = "shm";
+
+    private static final InetAddress LOOPBACK4 = InetAddress.getLoopbackAddress() instanceof Inet4Address four
+            ? four : null;
+
+    private final ShmContext context;
+    private final Map<InetSocketAddress, Rendezvous.Entry> knownEntries = new ConcurrentHashMap<>();
+    private final Map<String, CompletableFuture<InitiatorSession>> sessions = new ConcurrentHashMap<>();
+    private final ReentrantLock endpointLock = new ReentrantLock();
+    private volatile Endpoint endpoint; // made under endpointLock
+
+    private ShmFabric(ShmContext context) {
+        this.context = context;
+    }
+
+    /**
+     * Opens the fabric: its directory and its daemon thread.
+     *
+     * @param settings where memory lives, how large rings are
+     * @param spinPolicy shared by all waits of the process
+     * @return ready to listen and to connect
+     * @throws IOException if the directory cannot be used; the message says what to do
+     */
+    public static ShmFabric open(Settings settings, SpinPolicy spinPolicy) throws IOException {
+        Rendezvous rendezvous = Rendezvous.open(settings.shmDirectory());
+        return new ShmFabric(new ShmContext(rendezvous, new DoorbellThread(), spinPolicy, settings.ringBytes(),
+                settings.handshakeNanos()));
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public AutoCloseable listen(ListenRequest request, AcceptQueue queue) throws IOException {
+        return endpoint().listen(request, queue);
+    }
+
+    private Endpoint endpoint() throws IOException {
+        if (endpoint == null) {
+            endpointLock.lock();
+            try {
+                if (endpoint == null) {
+                    endpoint = Futures.await(context.doorbell().submit(() -> Endpoint.open(context)),
+                            System.nanoTime() + context.handshakeNanos());
+                }
+            } finally {
+                endpointLock.unlock();
+            }
+        }
+        return endpoint;
+    }
+
+    @Override
+    public Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException {
+        long deadline = Math.min(deadlineNanos - System.nanoTime(), context.handshakeNanos()) + System.nanoTime();
+        Rendezvous.Entry known = knownEntries.get(remote);
+        if (known != null) {
+            Link link = connect(known, remote, port, deadline);
+            if (link != null) {
+                return link;
+            }
+            knownEntries.remove(remote, known);
+        }
+        Rendezvous.Entry entry = context.rendezvous().lookUp(remote);
+        if (entry == null || entry.equals(known) || !isLocal(remote.getAddress())) {
+            return null;
+        }
+        Link link = connect(entry, remote, port, deadline);
+        if (link != null) {
+            knownEntries.put(remote, entry);
+        }
+        return link;
+    }
+
+    private Link connect(Rendezvous.Entry target, InetSocketAddress remote, LocalPort port, long deadline)
+            throws IOException {
+        InitiatorSession session = session(target.endpoint(), deadline);
+        if (!session.isListening(target.listener(), target.generation())) {
+            return null;
+        }
+        InetSocketAddress local = port.reserve(sourceFor(remote.getAddress()));
+        return session.connect(target, local, remote, port, deadline);
+    }
+
+    private InitiatorSession session(String endpointName, long deadline) throws IOException {
+        CompletableFuture<InitiatorSession> session = sessions.get(endpointName);
+        if (session == null || isDead(session)) {
+            sessions.remove(endpointName, session == null ? new CompletableFuture<>() : session);
+            session = sessions.computeIfAbsent(endpointName, this::begin);
+        }
+        return Futures.await(session, deadline);
+    }
+
+    private static boolean isDead(CompletableFuture<InitiatorSession> session) {
+        return session.isCompletedExceptionally() || session.isDone() && session.join().isPeerGone();
+    }
+
+    private CompletableFuture<InitiatorSession> begin(String endpointName) {
+        return context.doorbell()
+                .submit(() -> InitiatorSession.begin(context, context.rendezvous().path(endpointName)))
+                .thenCompose(session -> session)
+                .whenComplete((session, failure) -> {
+                    if (failure != null && failure.getCause() instanceof SocketException) {
+                        context.rendezvous().forget(endpointName); // a process that died without cleaning up
+                    }
+                });
+    }
+
+    /** The source address that the kernel would choose for a destination on this host. */
+    private static InetAddress sourceFor(InetAddress remote) {
+        return remote instanceof Inet4Address && remote.isLoopbackAddress() && LOOPBACK4 != null ? LOOPBACK4 : remote;
+    }
+
+    private static boolean isLocal(InetAddress address) throws IOException {
+        return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+    }
+}

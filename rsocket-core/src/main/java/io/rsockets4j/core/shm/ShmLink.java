@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import static io.rsockets4j.core.shm.SlotDescriptor.READER_ARM;
+import static io.rsockets4j.core.shm.SlotDescriptor.WRITER_ARM;
+import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
+
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.SelectorWaiter;
+import io.rsockets4j.core.fabric.SpinHistory;
+import io.rsockets4j.core.fabric.VirtualThreads;
+import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.core.ring.RingCorruptedException;
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A connection over shared memory: one slot of a {@link Session}, seen from one side. */
+final class ShmLink extends Link {
+    /** In place of a lane in the reader's arm: the reader has closed. */
+    private static final long READER_CLOSED = -1;
+
+    private final Session session;
+    private final int slot;
+    private final long generation;
+    private final LocalPort port;
+    private final ByteBuffer control;
+    private final ByteBuffer outControl;
+    private final ByteBuffer inControl;
+    private final ShmSendRing out;
+    private final ShmReceiveRing in;
+    private final LinkWaiters waiters = new LinkWaiters();
+    private final SpinHistory readSpins;
+    private final SpinHistory writeSpins;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean closing;
+    private volatile boolean outputShut;
+    private volatile boolean inputShut;
+    private boolean peerClosed; // sending direction: the peer has closed, and one send was lost on it
+    private volatile boolean broken; // receiving direction: the peer's counters make no sense
+    private boolean sentSinceWait; // sending direction writes, waits read it as a hint
+
+    /**
+     * Creates one side of a connection.
+     *
+     * @param session the two processes
+     * @param slots the slot's file
+     * @param slot the slot's number in the session
+     * @param generation which connection in that slot
+     * @param addresses as programs see them
+     * @param port the initiator's local port, null on the acceptor's side
+     */
+    ShmLink(Session session, SlotFile slots, int slot, long generation, ConnectEntry addresses, LocalPort port) {
+        super(addresses.local(session.side()), addresses.remote(session.side()));
+        this.session = session;
+        this.slot = slot;
+        this.generation = generation;
+        this.port = port;
+        int slotInFile = slot % slots.slots();
+        int outRing = session.side();
+        int inRing = 1 - outRing;
+        control = slots.control(slotInFile);
+        outControl = SlotFile.ringControl(control, outRing);
+        inControl = SlotFile.ringControl(control, inRing);
+        out = new ShmSendRing(outControl, slots.ring(slotInFile, outRing), () -> slots.commitWhole(slotInFile, outRing));
+        in = new ShmReceiveRing(inControl, slots.ring(slotInFile, inRing));
+        readSpins = new SpinHistory(session.context().spinPolicy());
+        writeSpins = new SpinHistory(session.context().spinPolicy());
+    }
+
+    @Override
+    public String path() {
+        return ShmFabric.NAME;
+    }
+
+    int slot() {
+        return slot;
+    }
+
+    long generation() {
+        return generation;
+    }
+
+    LocalPort port() {
+        return port;
+    }
+
+    // ---- data
+
+    @Override
+    public int receive(ByteBuffer dst) throws IOException {
+        if (inputShut || broken) {
+            return receiveNothing(dst);
+        }
+        int read;
+        try {
+            read = in.read(dst);
+        } catch (RingCorruptedException e) {
+            throw broken(e);
+        }
+        if (read > 0) {
+            VarHandle.fullFence(); // the credit before the arm: pairs with the fence in arm
+            if (Words.getOpaque(inControl, WRITER_ARM) != 0) {
+                ring(inControl, WRITER_ARM);
+            }
+            return read;
+        }
+        return receiveNothing(dst);
+    }
+
+    private int receiveNothing(ByteBuffer dst) throws IOException {
+        if (inputShut) {
+            return EOF;
+        }
+        if (broken) {
+            throw new SocketException("Connection reset");
+        }
+        if (!dst.hasRemaining()) {
+            return 0;
+        }
+        if (in.isFinished()) {
+            return endOfStream(in.isReset());
+        }
+        if (session.isPeerGone() && in.available() == 0) { // look again: it may have sent just before it went
+            return in.isFinished() ? endOfStream(in.isReset()) : endOfStream(!out.isDrained());
+        }
+        return 0;
+    }
+
+    private static int endOfStream(boolean reset) throws IOException {
+        if (reset) {
+            throw new SocketException("Connection reset");
+        }
+        return EOF;
+    }
+
+    private IOException broken(RingCorruptedException cause) {
+        broken = true;
+        out.finish(true);
+        ringPeer();
+        return cause;
+    }
+
+    @Override
+    public int send(ByteBuffer src) throws IOException {
+        if (outputShut || peerClosed || broken) {
+            throw new IOException("Broken pipe");
+        }
+        if (session.isPeerGone()) {
+            return sendToClosed(src, 0);
+        }
+        int sent;
+        try {
+            sent = out.write(src);
+        } catch (RingCorruptedException e) {
+            throw broken(e);
+        }
+        sentSinceWait = true;
+        VarHandle.fullFence(); // the bytes before the arm: pairs with the fence in arm
+        long arm = Words.getOpaque(outControl, READER_ARM);
+        if (arm != 0) {
+            return sendToArmed(src, sent, arm);
+        }
+        return sent;
+    }
+
+    private int sendToArmed(ByteBuffer src, int sent, long arm) {
+        if (arm == READER_CLOSED) {
+            return sendToClosed(src, sent);
+        }
+        if (sent > 0) {
+            ring(outControl, READER_ARM);
+        }
+        return sent;
+    }
+
+    /** As over TCP the first write to a peer that has closed is taken and lost; the next one fails. */
+    private int sendToClosed(ByteBuffer src, int sent) {
+        peerClosed = true;
+        int lost = src.remaining();
+        src.position(src.limit());
+        return sent + lost;
+    }
+
+    // ---- readiness and waiting
+
+    @Override
+    public int ready() {
+        return (isReady(OP_READ) ? OP_READ : 0) | (isReady(OP_WRITE) ? OP_WRITE : 0);
+    }
+
+    @Override
+    public boolean isReady(int op) {
+        if (closing || session.isPeerGone()) {
+            return true;
+        }
+        return op == OP_READ ? inputShut || in.isReadable() : outputShut || out.isWritable();
+    }
+
+    @Override
+    public int available() {
+        return inputShut || closed.get() ? 0 : in.available();
+    }
+
+    @Override
+    public boolean await(int op, long deadlineNanos) {
+        SpinHistory spins = op == OP_READ ? readSpins : writeSpins;
+        boolean paced = op == OP_READ && !sentSinceWait;
+        sentSinceWait = false;
+        return spins.spin(this, op, paced) ? !closing : park(op, deadlineNanos);
+    }
+
+    private boolean park(int op, long deadlineNanos) {
+        LaneParker parker = VirtualThreads.isVirtual() ? null : session.borrowParker();
+        if (parker == null) {
+            return parkForDoorbellThread(op, deadlineNanos);
+        }
+        try {
+            armWith(op, parker, parker.lane());
+            parker.prepare();
+            if (!isReady(op) && !closing) {
+                parker.sleep(deadlineNanos);
+            }
+        } finally {
+            parker.awake();
+            disarm(parker);
+            session.giveBack(parker);
+        }
+        return isReady(op) && !closing;
+    }
+
+    private boolean parkForDoorbellThread(int op, long deadlineNanos) {
+        ThreadWaiter waiter = waiters.threadWaiter(op);
+        waiter.enter();
+        try {
+            arm(op, waiter);
+            if (!isReady(op) && !closing) {
+                waiter.sleep(deadlineNanos);
+            }
+        } finally {
+            waiter.leave();
+            disarm(waiter);
+        }
+        return isReady(op) && !closing;
+    }
+
+    @Override
+    public void arm(int ops, Waiter waiter) {
+        armWith(ops, waiter, waiter instanceof SelectorWaiter selector ? session.laneOf(selector) : 0);
+    }
+
+    private void armWith(int ops, Waiter waiter, int lane) {
+        boolean alone = waiters.add(ops, waiter);
+        long arm = 1 + (alone ? lane : 0); // several waiters share the doorbell thread
+        if ((ops & OP_READ) != 0) {
+            Words.putOpaque(inControl, READER_ARM, arm);
+        }
+        if ((ops & OP_WRITE) != 0) {
+            Words.putOpaque(outControl, WRITER_ARM, arm);
+        }
+        VarHandle.fullFence(); // the arm before the caller's look: pairs with the fences in send and receive
+        if (closing || session.isPeerGone()) {
+            waiter.ring(this);
+        }
+    }
+
+    @Override
+    public void disarm(Waiter waiter) {
+        waiters.remove(waiter);
+    }
+
+    /** Something may be ready: tells whoever waits. Doorbell thread, or a thread that closes. */
+    void rung() {
+        waiters.ring(this);
+    }
+
+    private void ringPeer() {
+        VarHandle.fullFence(); // what the peer is to see before its arms: pairs with the fence in arm
+        ring(outControl, READER_ARM);
+        ring(inControl, WRITER_ARM);
+    }
+
+    private void ring(ByteBuffer ringControl, int arm) {
+        long armed = Words.getAndSetVolatile(ringControl, arm, 0);
+        if (armed == READER_CLOSED) {
+            Words.putRelease(ringControl, arm, READER_CLOSED); // pairs with the load in send
+        } else if (armed > 0 && armed <= SessionDescriptor.LANES) {
+            session.ring((int) armed - 1, slot);
+        }
+    }
+
+    // ---- the end
+
+    @Override
+    public void shutdownOutput() {
+        if (!outputShut) {
+            outputShut = true;
+            out.finish(false);
+            ringPeer();
+            rung();
+        }
+    }
+
+    @Override
+    public void shutdownInput() {
+        inputShut = true;
+        rung();
+    }
+
+    @Override
+    public void beginClose() {
+        closing = true;
+        VarHandle.fullFence(); // the flag before the waiters: pairs with the fence in arm
+        rung();
+    }
+
+    @Override
+    public void close(boolean abort) {
+        closing = true;
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        boolean unread = !inputShut && in.available() > 0;
+        out.finish(abort || unread || broken);
+        in.close();
+        Words.putRelease(inControl, READER_ARM, READER_CLOSED); // pairs with the load in send
+        ringPeer();
+        rung();
+        session.detach(this);
+    }
+
+    /** The acceptor lets go of the slot, as its last access to it. */
+    void release() {
+        Words.putRelease(control, SlotDescriptor.RELEASED, generation); // pairs with isReleased
+    }
+
+    /** Whether the acceptor has let go of the slot. */
+    boolean isReleased() {
+        return Words.getAcquire(control, SlotDescriptor.RELEASED) == generation; // pairs with release
+    }
+}

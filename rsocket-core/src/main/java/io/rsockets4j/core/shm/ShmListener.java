@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import io.rsockets4j.core.fabric.AcceptQueue;
+import java.nio.file.Path;
+
+/** A listening address that this process offers. Immutable; closing withdraws it. */
+final class ShmListener implements AutoCloseable {
+    private final Endpoint endpoint;
+    private final Rendezvous.Entry entry;
+    private final Path published;
+    private final AcceptQueue queue;
+
+    ShmListener(Endpoint endpoint, Rendezvous.Entry entry, Path published, AcceptQueue queue) {
+        this.endpoint = endpoint;
+        this.entry = entry;
+        this.published = published;
+        this.queue = queue;
+    }
+
+    int index() {
+        return entry.listener();
+    }
+
+    long generation() {
+        return entry.generation();
+    }
+
+    AcceptQueue queue() {
+        return queue;
+    }
+
+    /** Removes the entry in the rendezvous directory. */
+    void withdraw(Rendezvous rendezvous) {
+        rendezvous.withdraw(published, entry);
+    }
+
+    @Override
+    public void close() {
+        endpoint.close(this);
+    }
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import static io.rsockets4j.core.shm.SlotDescriptor.CLOSED;
+import static io.rsockets4j.core.shm.SlotDescriptor.COUNT;
+import static io.rsockets4j.core.shm.SlotDescriptor.FIN;
+import static io.rsockets4j.core.shm.SlotDescriptor.FIRST_BYTES;
+import static io.rsockets4j.core.shm.SlotDescriptor.GROWN_AT;
+import static io.rsockets4j.core.shm.SlotDescriptor.HEAD;
+import static io.rsockets4j.core.shm.SlotDescriptor.RESET;
+import static io.rsockets4j.core.shm.SlotDescriptor.TAIL;
+
+import io.rsockets4j.core.ring.ReceiveRing;
+import io.rsockets4j.core.ring.RingCorruptedException;
+import java.nio.ByteBuffer;
+
+/** A ring in shared memory that the peer stores into. */
+final class ShmReceiveRing extends ReceiveRing {
+    private final ByteBuffer control;
+    private final int capacity;
+    private boolean grown;
+
+    /**
+     * Creates the ring of a new connection, whose words are zero or already written by the peer.
+     *
+     * @param control the ring's words
+     * @param memory the ring
+     */
+    ShmReceiveRing(ByteBuffer control, ByteBuffer memory) {
+        super(memory, FIRST_BYTES);
+        this.control = control;
+        this.capacity = memory.capacity();
+    }
+
+    @Override
+    protected long refresh() throws RingCorruptedException {
+        // acquire: the bytes before the count; pairs with ShmSendRing.publish
+        long tail = Words.getAcquire(control, TAIL) & COUNT;
+        long known = knownTail();
+        if (tail == known) {
+            return tail;
+        }
+        if (tail < known || tail - head() > capacity) {
+            throw new RingCorruptedException("tail", tail, known, head() + capacity);
+        }
+        if (!grown) {
+            lookForGrowth(tail);
+        }
+        return tail;
+    }
+
+    private void lookForGrowth(long tail) throws RingCorruptedException {
+        long at = Words.getOpaque(control, GROWN_AT) - 1; // ordered by the acquire of the tail
+        if (at < 0) {
+            if (tail - head() > FIRST_BYTES) {
+                throw new RingCorruptedException("tail", tail, knownTail(), head() + FIRST_BYTES);
+            }
+            return;
+        }
+        if (at < knownTail() || at - head() > FIRST_BYTES) {
+            throw new RingCorruptedException("growth", at, knownTail(), head() + FIRST_BYTES);
+        }
+        grown = true;
+        remap(at, capacity, FIRST_BYTES);
+    }
+
+    @Override
+    protected void release(long newHead) {
+        // release: our loads come before the peer's next stores; pairs with ShmSendRing.refresh
+        Words.putRelease(control, HEAD, newHead);
+    }
+
+    /** Whether bytes or the end of the stream wait; any thread. */
+    boolean isReadable() {
+        long tail = Words.getAcquire(control, TAIL);
+        return (tail & FIN) != 0 || (tail & COUNT) != (Words.getOpaque(control, HEAD) & COUNT);
+    }
+
+    /** Bytes that wait; any thread. */
+    int available() {
+        long count = (Words.getAcquire(control, TAIL) & COUNT) - (Words.getOpaque(control, HEAD) & COUNT);
+        return (int) Math.max(0, Math.min(count, capacity));
+    }
+
+    /** Whether the peer has ended the stream and everything was read. */
+    boolean isFinished() {
+        long tail = Words.getAcquire(control, TAIL);
+        return (tail & FIN) != 0 && (tail & COUNT) == head();
+    }
+
+    /** Whether the end is a reset rather than a graceful one. */
+    boolean isReset() {
+        return (Words.getAcquire(control, TAIL) & RESET) != 0;
+    }
+
+    /** Tells the peer that no one will read any more. */
+    void close() {
+        Words.putRelease(control, HEAD, head() | CLOSED); // pairs with ShmSendRing.isPeerClosed
+    }
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import static io.rsockets4j.core.shm.SlotDescriptor.CLOSED;
+import static io.rsockets4j.core.shm.SlotDescriptor.COUNT;
+import static io.rsockets4j.core.shm.SlotDescriptor.FIN;
+import static io.rsockets4j.core.shm.SlotDescriptor.FIRST_BYTES;
+import static io.rsockets4j.core.shm.SlotDescriptor.GROWN_AT;
+import static io.rsockets4j.core.shm.SlotDescriptor.HEAD;
+import static io.rsockets4j.core.shm.SlotDescriptor.RESET;
+import static io.rsockets4j.core.shm.SlotDescriptor.TAIL;
+
+import io.rsockets4j.core.ring.RingCorruptedException;
+import io.rsockets4j.core.ring.SendRing;
+import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
+
+/** A window that is the peer's ring itself, mapped from shared memory. */
+final class ShmSendRing extends SendRing {
+    private final ByteBuffer control;
+    private final int capacity;
+    private final BooleanSupplier commitWhole;
+    private long head;
+    private long grownAt = -1;
+
+    /**
+     * Creates the window of a new connection, whose words are zero.
+     *
+     * @param control the ring's words
+     * @param memory the ring
+     * @param commitWhole makes sure that all pages of the ring exist; false when memory is short
+     */
+    ShmSendRing(ByteBuffer control, ByteBuffer memory, BooleanSupplier commitWhole) {
+        super(memory, FIRST_BYTES);
+        this.control = control;
+        this.capacity = memory.capacity();
+        this.commitWhole = commitWhole;
+    }
+
+    @Override
+    protected void publish(long newTail) {
+        // release: the bytes before the count; pairs with ShmReceiveRing.refresh
+        Words.putRelease(control, TAIL, newTail);
+    }
+
+    @Override
+    protected void refresh(int wanted) throws RingCorruptedException {
+        // acquire: the peer has finished reading before we overwrite; pairs with ShmReceiveRing.release
+        long newHead = Words.getAcquire(control, HEAD) & COUNT;
+        if (newHead < head || newHead > tail()) {
+            throw new RingCorruptedException("head", newHead, head, tail());
+        }
+        head = newHead;
+        if (grownAt < 0) {
+            limit(head + FIRST_BYTES);
+            if (head + FIRST_BYTES - tail() < wanted) {
+                grow();
+            }
+        } else {
+            limit(limitWhenGrown());
+        }
+    }
+
+    /**
+     * Takes the whole ring into use behind its first page. Until the peer has read what lies in the first page it
+     * must not be written again.
+     */
+    private void grow() {
+        if (!commitWhole.getAsBoolean()) {
+            return;
+        }
+        grownAt = tail();
+        remap(capacity, FIRST_BYTES);
+        Words.putOpaque(control, GROWN_AT, grownAt + 1); // made visible by the release store of the next tail
+        limit(limitWhenGrown());
+    }
+
+    private long limitWhenGrown() {
+        return head >= grownAt ? head + capacity : grownAt + capacity - FIRST_BYTES;
+    }
+
+    /** Whether a byte could be sent, as far as the peer has said; any thread. */
+    boolean isWritable() {
+        long seenHead = Words.getAcquire(control, HEAD);
+        if ((seenHead & CLOSED) != 0) {
+            return true;
+        }
+        long inFlight = (Words.getOpaque(control, TAIL) & COUNT) - (seenHead & COUNT);
+        long grown = Words.getOpaque(control, GROWN_AT);
+        return inFlight < usable(seenHead & COUNT, grown - 1) || grown == 0 && commitWhole.getAsBoolean();
+    }
+
+    private long usable(long seenHead, long grown) {
+        if (grown < 0) {
+            return FIRST_BYTES;
+        }
+        return seenHead >= grown ? capacity : grown + capacity - FIRST_BYTES - seenHead;
+    }
+
+    /** Whether the peer has closed its receiving side for good; any thread. */
+    boolean isPeerClosed() {
+        return (Words.getAcquire(control, HEAD) & CLOSED) != 0; // pairs with ShmReceiveRing.close
+    }
+
+    /** Whether the peer has read everything; any thread. */
+    boolean isDrained() {
+        return ((Words.getOpaque(control, TAIL) ^ Words.getAcquire(control, HEAD)) & COUNT) == 0;
+    }
+
+    /** Ends the stream behind the last byte. */
+    void finish(boolean reset) {
+        long flags = reset ? FIN | RESET : FIN;
+        Words.putRelease(control, TAIL, tail() | flags); // pairs with ShmReceiveRing.refresh
+    }
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+/**
+ * Layout of one connection's control words in shared memory, and of the file that holds a number of connections.
+ *
+ * <pre>
+ * slot control, 1152 bytes; each word stands alone on two cache lines (adjacent lines are fetched in pairs)
+ *
+ *      0  ring 0 (initiator to acceptor)       512  ring 1 (acceptor to initiator)
+ *         +0    TAIL        written by the sender: count | FIN | RESET
+ *         +8    GROWN_AT    written by the sender: 0, or 1 + the count at which the whole ring came into use
+ *         +128  HEAD        written by the receiver: count | CLOSED
+ *         +256  READER_ARM  set by the receiver, cleared by whoever rings: 0, or 1 + the lane to ring for bytes
+ *         +384  WRITER_ARM  set by the sender, cleared by whoever rings: 0, or 1 + the lane to ring for credit
+ *   1024  RELEASED          written by the acceptor: the generation of the last connection that it has let go
+ *
+ * slot file
+ *   [ control of slot 0 .. n-1, rounded up to a page ][ ring 0, ring 1 of slot 0 ][ ring 0, ring 1 of slot 1 ] ...
+ * </pre>
+ *
+ * A ring begins its life with its first page alone in use, and with the whole when that was once full: idle
+ * connections, and those with small messages, touch little memory.
+ */
+final class SlotDescriptor {
+    static final int TAIL = 0;
+    static final int GROWN_AT = 8;
+    static final int HEAD = 128;
+    static final int READER_ARM = 256;
+    static final int WRITER_ARM = 384;
+    static final int RING_CONTROL_BYTES = 512;
+
+    static final int RELEASED = 1024;
+    static final int SLOT_CONTROL_BYTES = 1152;
+
+    static final int PAGE_BYTES = 4096;
+    static final int FIRST_BYTES = PAGE_BYTES;
+
+    static final long FIN = 1L << 63;
+    static final long RESET = 1L << 62;
+    static final long CLOSED = 1L << 63;
+    static final long COUNT = RESET - 1;
+
+    private SlotDescriptor() { }
+
+    static int controlBytes(int slots) {
+        return (slots * SLOT_CONTROL_BYTES + PAGE_BYTES - 1) & -PAGE_BYTES;
+    }
+
+    static long fileBytes(int slots, int ringBytes) {
+        return controlBytes(slots) + 2L * slots * ringBytes;
+    }
+
+    /** Offset of a ring's memory in the slot file; at most 2^31 because the file is. */
+    static int ringOffset(int slots, int ringBytes, int slot, int ring) {
+        return Math.toIntExact(controlBytes(slots) + (2L * slot + ring) * ringBytes);
+    }
+
+    /** How many slots a file holds: 64, fewer where rings are so large that one mapping could not hold them. */
+    static int slotsPerFile(int ringBytes) {
+        return (int) Math.max(1, Math.min(64, (1L << 30) / (2L * ringBytes)));
+    }
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import static io.rsockets4j.core.shm.SlotDescriptor.FIRST_BYTES;
+import static io.rsockets4j.core.shm.SlotDescriptor.RING_CONTROL_BYTES;
+import static io.rsockets4j.core.shm.SlotDescriptor.SLOT_CONTROL_BYTES;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A shared file with the rings of several connections, mapped once and used again for one connection after the other.
+ *
+ * <p>Its pages come into being when they are first needed, by a write through the file, because a store to a mapped
+ * page that memory is too short for would kill the process where a write merely fails. Thread-safe.
+ */
+final class SlotFile {
+    private static final System.Logger LOG = System.getLogger(SlotFile.class.getName());
+    private static final long RETRY_NANOS = 1_000_000_000L;
+
+    private final MappedFile file;
+    private final int slots;
+    private final int ringBytes;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final boolean[] wholeCommitted; // by slot * 2 + ring, guarded by lock
+    private final boolean[] firstCommitted; // by slot, guarded by lock
+    private long retryAt = System.nanoTime(); // guarded by lock
+
+    private SlotFile(MappedFile file, int slots, int ringBytes) {
+        this.file = file;
+        this.slots = slots;
+        this.ringBytes = ringBytes;
+        this.wholeCommitted = new boolean[2 * slots];
+        this.firstCommitted = new boolean[slots];
+    }
+
+    /** Makes a new file; the control words are committed and zero. */
+    static SlotFile create(Path path, int ringBytes) throws IOException {
+        int slots = SlotDescriptor.slotsPerFile(ringBytes);
+        MappedFile file = MappedFile.create(path, SlotDescriptor.fileBytes(slots, ringBytes));
+        try {
+            file.commit(0, SlotDescriptor.controlBytes(slots));
+        } catch (IOException e) {
+            file.retire();
+            throw e;
+        }
+        return new SlotFile(file, slots, ringBytes);
+    }
+
+    /** Opens a file that the peer has made. */
+    static SlotFile open(Path path, int ringBytes) throws IOException {
+        int slots = SlotDescriptor.slotsPerFile(ringBytes);
+        return new SlotFile(MappedFile.open(path, SlotDescriptor.fileBytes(slots, ringBytes)), slots, ringBytes);
+    }
+
+    int slots() {
+        return slots;
+    }
+
+    ByteBuffer control(int slot) {
+        return file.slice(slot * SLOT_CONTROL_BYTES, SLOT_CONTROL_BYTES);
+    }
+
+    static ByteBuffer ringControl(ByteBuffer slotControl, int ring) {
+        return MappedFile.slice(slotControl, ring * RING_CONTROL_BYTES, RING_CONTROL_BYTES);
+    }
+
+    ByteBuffer ring(int slot, int ring) {
+        return file.slice(SlotDescriptor.ringOffset(slots, ringBytes, slot, ring), ringBytes);
+    }
+
+    /**
+     * Prepares a free slot for its next connection: the first page of both rings exists, the words are zero.
+     *
+     * @throws IOException when memory is short
+     */
+    void reset(int slot) throws IOException {
+        commitFirst(slot);
+        ByteBuffer control = control(slot);
+        for (int ring = 0; ring < 2; ring++) {
+            ByteBuffer words = ringControl(control, ring);
+            Words.putOpaque(words, SlotDescriptor.TAIL, 0);
+            Words.putOpaque(words, SlotDescriptor.GROWN_AT, 0);
+            Words.putOpaque(words, SlotDescriptor.HEAD, 0);
+            Words.putOpaque(words, SlotDescriptor.READER_ARM, 0);
+            Words.putOpaque(words, SlotDescriptor.WRITER_ARM, 0);
+        }
+    }
+
+    private void commitFirst(int slot) throws IOException {
+        lock.lock();
+        try {
+            if (!firstCommitted[slot]) {
+                file.commit(SlotDescriptor.ringOffset(slots, ringBytes, slot, 0), FIRST_BYTES);
+                file.commit(SlotDescriptor.ringOffset(slots, ringBytes, slot, 1), FIRST_BYTES);
+                firstCommitted[slot] = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Makes sure that all of a ring exists. Only the side that sends on that ring calls this, and only while no more
+     * than the first page is in use.
+     *
+     * @return false when memory is short; try again later
+     */
+    boolean commitWhole(int slot, int ring) {
+        lock.lock();
+        try {
+            int index = 2 * slot + ring;
+            if (wholeCommitted[index]) {
+                return true;
+            }
+            if (System.nanoTime() - retryAt < 0) {
+                return false;
+            }
+            int offset = SlotDescriptor.ringOffset(slots, ringBytes, slot, ring);
+            file.commit(offset + FIRST_BYTES, ringBytes - FIRST_BYTES);
+            wholeCommitted[index] = true;
+            return true;
+        } catch (IOException e) {
+            retryAt = System.nanoTime() + RETRY_NANOS;
+            LOG.log(System.Logger.Level.WARNING, "rsockets4j: short of shared memory (" + e.getMessage()
+                    + "); connections go on with rings of " + FIRST_BYTES + " bytes. Free or enlarge it: df -h");
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives the memory back to the host. No connection uses it any more. */
+    void retire() {
+        file.retire();
+    }
+}
