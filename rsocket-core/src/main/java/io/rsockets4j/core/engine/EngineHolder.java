@@ -34,8 +34,8 @@ final class EngineHolder {
                 try {
                     fabrics.add(ShmFabric.open(settings, spinPolicy));
                 } catch (IOException e) {
-                    System.getLogger(Engine.class.getName())
-                            .log(System.Logger.Level.WARNING, "rsockets4j: path shm is not available: " + e.getMessage());
+                    System.getLogger(Engine.class.getName()).log(System.Logger.Level.WARNING,
+                            "rsockets4j: path shm is not available: " + e.getMessage());
                 }
             }
         }

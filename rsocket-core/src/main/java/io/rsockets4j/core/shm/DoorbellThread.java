@@ -114,7 +114,8 @@ final class DoorbellThread implements Runnable {
     }
 
     private void serveTimers() {
-        for (Timer next = timers.peek(); next != null && next.atNanos() - System.nanoTime() <= 0; next = timers.peek()) {
+        long now = System.nanoTime();
+        while (!timers.isEmpty() && timers.peek().atNanos() - now <= 0) {
             timers.poll().task().run();
         }
     }

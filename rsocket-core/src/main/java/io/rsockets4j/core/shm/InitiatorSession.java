@@ -29,7 +29,8 @@ final class InitiatorSession extends Session {
     private SlotFile offered; // doorbell thread: sent to the peer, not mapped by it yet
     private CompletableFuture<Void> growth; // doorbell thread: who waits for the offered file
 
-    private InitiatorSession(ShmContext context, Path endpoint, FrameChannel control, Path sharedPath, MappedFile file) {
+    private InitiatorSession(ShmContext context, Path endpoint, FrameChannel control, Path sharedPath,
+            MappedFile file) {
         super(INITIATOR, context, control, file);
         this.id = UUID.randomUUID();
         this.endpoint = endpoint;

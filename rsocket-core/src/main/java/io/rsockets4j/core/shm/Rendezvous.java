@@ -148,8 +148,9 @@ final class Rendezvous {
     }
 
     private String listenName(InetSocketAddress address, boolean ipv4Only) {
-        String where = !address.getAddress().isAnyLocalAddress() ? hex(address.getAddress()) : ipv4Only ? "any4" : "any";
-        return name(address.getPort(), where);
+        String wildcard = ipv4Only ? "any4" : "any";
+        InetAddress ip = address.getAddress();
+        return name(address.getPort(), ip.isAnyLocalAddress() ? wildcard : hex(ip));
     }
 
     private String name(int port, String where) {

@@ -175,7 +175,7 @@ abstract class Session implements DoorbellThread.Handler {
     /** Announces that the owner of a lane of this side is about to sleep; look once more afterwards. */
     final void park(int lane) {
         Words.putRelease(memory, SessionDescriptor.parked(side, lane), 1);
-        VarHandle.fullFence(); // the announcement before the caller's next loads; pairs with the fence in ring's callers
+        VarHandle.fullFence(); // the announcement before the caller's next loads; pairs with the swap in wake
     }
 
     final void unpark(int lane) {

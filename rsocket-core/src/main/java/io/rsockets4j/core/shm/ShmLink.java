@@ -15,7 +15,6 @@ import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.core.ring.RingCorruptedException;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
-import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -67,7 +66,8 @@ final class ShmLink extends Link {
         control = slots.control(slotInFile);
         outControl = SlotFile.ringControl(control, outRing);
         inControl = SlotFile.ringControl(control, inRing);
-        out = new ShmSendRing(outControl, slots.ring(slotInFile, outRing), () -> slots.commitWhole(slotInFile, outRing));
+        out = new ShmSendRing(outControl, slots.ring(slotInFile, outRing),
+                () -> slots.commitWhole(slotInFile, outRing));
         in = new ShmReceiveRing(inControl, slots.ring(slotInFile, inRing));
         readSpins = new SpinHistory(session.context().spinPolicy());
         writeSpins = new SpinHistory(session.context().spinPolicy());
