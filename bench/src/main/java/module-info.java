@@ -10,4 +10,15 @@ module io.rsockets4j.bench {
     requires io.rsockets4j.samples;
     requires io.rsockets4j.spi;
     requires jmh.core;
+
+    opens io.rsockets4j.bench to
+            info.picocli;
+    opens io.rsockets4j.bench.net to
+            com.fasterxml.jackson.databind;
+    opens io.rsockets4j.bench.report to
+            com.fasterxml.jackson.databind;
+    opens io.rsockets4j.bench.run to
+            com.fasterxml.jackson.databind;
+    opens io.rsockets4j.bench.work to
+            com.fasterxml.jackson.databind;
 }

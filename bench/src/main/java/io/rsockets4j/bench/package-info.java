@@ -1,5 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * Benchmarks: TCP, shared memory and RDMA side by side.
- */
+/** The benchmark's command line: {@link io.rsockets4j.bench.Bench} and what it shows on the terminal. */
 package io.rsockets4j.bench;

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench;
+
+import io.rsockets4j.bench.report.HtmlReport;
+import io.rsockets4j.bench.report.JsonFile;
+import io.rsockets4j.bench.report.Report;
+import io.rsockets4j.bench.report.ReportBuilder;
+import io.rsockets4j.bench.report.TextTable;
+import io.rsockets4j.bench.run.Failure;
+import io.rsockets4j.bench.run.Outcome;
+import io.rsockets4j.bench.run.Plan;
+import io.rsockets4j.bench.run.Runner;
+import io.rsockets4j.bench.run.Settings;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Compares sockets over TCP with the same sockets over rsockets4j, in unmodified programs. */
+@Command(
+        name = "./rsockets bench",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        description = {
+            "Runs unmodified server and client JVMs over each path in turn and compares what they measure.",
+            "Ends with status 0, or 1 if a measurement failed or bytes arrived wrong."
+        })
+public final class Bench implements Callable<Integer> {
+
+    private static final Path STANDARD_ERROR = Path.of("/proc/self/fd/2");
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private Options options = new Options();
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the results and the environment as JSON.")
+    private Path json;
+
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            defaultValue = "bench/target/report.html",
+            description = "Write a report with plots. Default: ${DEFAULT-VALUE}.")
+    private Path html;
+
+    @Option(
+            names = "--from",
+            paramLabel = "FILE",
+            description = "Measure nothing: show the results of a former run, from its JSON file.")
+    private Path former;
+
+    Bench() {}
+
+    /**
+     * Runs the benchmark and exits.
+     *
+     * @param args the command line, see {@code --help}
+     */
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Bench()).setCaseInsensitiveEnumValuesAllowed(true);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        Report report = former == null ? measure() : JsonFile.read(former);
+        PrintStream out = System.out;
+        out.print(TextTable.render(report));
+        out.println();
+        out.println("Round trips: p50 (p99, p99.9). Asked: " + report.count(true) + " ok, " + report.count(false)
+                + " short.");
+        if (json != null) {
+            JsonFile.write(report, json);
+            out.println("Results: " + json);
+        }
+        HtmlReport.write(report, html);
+        out.println("Report: " + html);
+        report.failures().forEach(failure -> out.println("FAILED " + failure.subject() + ": " + failure.reason()));
+        if (report.failures().stream().anyMatch(Failure::corruption)) {
+            out.println("BYTES ARRIVED WRONG: no figure of this run counts.");
+        }
+        return report.failures().isEmpty() ? 0 : 1;
+    }
+
+    private Report measure() {
+        Settings settings = settings();
+        Plan plan = Plan.of(settings);
+        int total = plan.jobCount() * settings.repeat() * settings.routes().size();
+        Progress progress = new Progress(System.err, isTerminal(), total);
+        Outcome outcome = new Runner(settings, progress).run(plan);
+        progress.finish();
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        return ReportBuilder.build(Environment.collect(outcome.jvm(), arguments), settings.routes(), outcome);
+    }
+
+    private Settings settings() {
+        try {
+            return options.settings();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    /** Whether standard error is a terminal; Java's own question, the console, is about the other streams. */
+    private static boolean isTerminal() {
+        try {
+            String target = Files.readSymbolicLink(STANDARD_ERROR).toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench;
+
+import io.rsockets4j.bench.report.Sizes;
+import io.rsockets4j.bench.run.Failure;
+import io.rsockets4j.bench.run.Route;
+import io.rsockets4j.bench.run.RunListener;
+import io.rsockets4j.bench.run.Sample;
+import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Metric;
+import java.io.PrintStream;
+import java.time.Duration;
+
+/** Shows how a run goes: one line that is redrawn on a terminal, else a line every few seconds. */
+final class Progress implements RunListener {
+
+    private static final Duration INTERVAL = Duration.ofSeconds(10);
+    private static final int SHOWN_OUTPUT_LINES = 40;
+    private static final int WIDTH = 78;
+
+    private final PrintStream out;
+    private final boolean redrawing;
+    private final int total;
+    private final long startNs = System.nanoTime();
+    private long lastLineNs = startNs - INTERVAL.toNanos();
+    private int done;
+    private String result = "";
+
+    /**
+     * Makes a display.
+     *
+     * @param out where to show it
+     * @param redrawing whether that is a terminal
+     * @param total the number of measurements to come
+     */
+    Progress(PrintStream out, boolean redrawing, int total) {
+        this.out = out;
+        this.redrawing = redrawing;
+        this.total = total;
+    }
+
+    @Override
+    public void onStart(Job job, Route route) {
+        show(name(job, route) + " ..." + result);
+        done++;
+    }
+
+    @Override
+    public void onSample(Sample sample) {
+        Metric headline = sample.job().work().metrics().get(0);
+        String figure = headline.unit().format(sample.values().get(headline.name()));
+        result = "   (" + sample.route() + ' ' + figure + ')';
+    }
+
+    @Override
+    public void onFailure(Failure failure) {
+        clear();
+        out.println("FAILED " + failure.subject() + ": " + failure.reason());
+        int hidden = Math.max(0, failure.output().size() - SHOWN_OUTPUT_LINES);
+        failure.output().stream().skip(hidden).forEach(line -> out.println("  | " + line));
+    }
+
+    /** Removes the line, or says how long it took. */
+    void finish() {
+        clear();
+        if (!redrawing) {
+            out.println("[" + done + '/' + total + "] done in " + elapsed());
+        }
+    }
+
+    private void show(String text) {
+        String line = "[" + (done + 1) + '/' + total + ' ' + elapsed() + "] " + text;
+        if (redrawing) {
+            clear();
+            out.print(line.length() > WIDTH ? line.substring(0, WIDTH) : line);
+            out.flush();
+        } else if (System.nanoTime() - lastLineNs >= INTERVAL.toNanos()) {
+            lastLineNs = System.nanoTime();
+            out.println(line);
+        }
+    }
+
+    private void clear() {
+        if (redrawing) {
+            out.print('\r' + " ".repeat(WIDTH) + '\r');
+            out.flush();
+        }
+    }
+
+    private String elapsed() {
+        long seconds = (System.nanoTime() - startNs) / 1_000_000_000;
+        return String.format("%d:%02d", seconds / 60, seconds % 60);
+    }
+
+    private static String name(Job job, Route route) {
+        return job.work().name() + ' ' + Sizes.format(job.sizeBytes()) + ' ' + job.api() + ' ' + route;
+    }
+}

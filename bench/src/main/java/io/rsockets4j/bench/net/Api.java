@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.net;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/** A socket API of the JDK. */
+public enum Api {
+    /** {@link java.nio.channels.SocketChannel} in blocking mode, direct buffers. */
+    NIO("blocking NIO") {
+        @Override
+        public Connector connector() {
+            return NioLink::connect;
+        }
+
+        @Override
+        public Server serve(Supplier<Session> sessions, Serving serving) throws IOException {
+            return new BlockingServer(NioListener.bind(), sessions, serving);
+        }
+    },
+    /** Non-blocking channels and a {@link java.nio.channels.Selector}, direct buffers. */
+    SELECTOR("Selector") {
+        @Override
+        public Connector connector() throws IOException {
+            return new SelectorConnector();
+        }
+
+        @Override
+        public Server serve(Supplier<Session> sessions, Serving serving) throws IOException {
+            return SelectorServer.start(sessions);
+        }
+    },
+    /** {@link java.net.Socket} streams, byte arrays. */
+    SOCKET("Socket") {
+        @Override
+        public Connector connector() {
+            return SocketLink::connect;
+        }
+
+        @Override
+        public Server serve(Supplier<Session> sessions, Serving serving) throws IOException {
+            return new BlockingServer(SocketListener.bind(), sessions, serving);
+        }
+
+        @Override
+        public ByteBuffer allocate(int lengthBytes) {
+            return ByteBuffer.allocate(lengthBytes);
+        }
+    };
+
+    private final String title;
+
+    Api(String title) {
+        this.title = title;
+    }
+
+    /**
+     * Makes a client's opener of connections.
+     *
+     * @return a connector for one thread
+     * @throws IOException if it cannot be made
+     */
+    public abstract Connector connector() throws IOException;
+
+    /**
+     * Starts a server on an ephemeral port of the loopback interface, on threads of its own.
+     *
+     * @param sessions makes what serves a connection
+     * @param serving how connections share threads
+     * @return the running server
+     * @throws IOException if it cannot listen
+     */
+    public abstract Server serve(Supplier<Session> sessions, Serving serving) throws IOException;
+
+    /**
+     * Makes a buffer of the kind that a program would use with this API.
+     *
+     * @param lengthBytes its capacity
+     * @return the buffer
+     */
+    public ByteBuffer allocate(int lengthBytes) {
+        return ByteBuffer.allocateDirect(lengthBytes);
+    }
+
+    /**
+     * Names the API for readers.
+     *
+     * @return its name in tables
+     */
+    public String title() {
+        return title;
+    }
+
+    /**
+     * Finds an API by its name.
+     *
+     * @param name its name in lower case
+     * @return the API
+     */
+    public static Api of(String name) {
+        return valueOf(name.toUpperCase(Locale.ROOT));
+    }
+
+    /** Names the API on the command line and in files. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

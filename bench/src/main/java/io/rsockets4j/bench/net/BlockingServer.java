@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.net;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.function.Supplier;
+
+/** A server of a blocking API: one thread accepts; the connections have threads of their own, or take turns. */
+final class BlockingServer implements Server {
+
+    private final Listener listener;
+    private final Supplier<Session> sessions;
+    private final Serving serving;
+    private volatile boolean closed;
+
+    BlockingServer(Listener listener, Supplier<Session> sessions, Serving serving) {
+        this.listener = listener;
+        this.sessions = sessions;
+        this.serving = serving;
+        start("accept", this::accept);
+    }
+
+    @Override
+    public int port() {
+        return listener.port();
+    }
+
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        listener.close();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Link link = listener.accept();
+                if (serving == Serving.CONCURRENTLY) {
+                    start("serve", () -> serve(link));
+                } else {
+                    serve(link);
+                }
+            }
+        } catch (IOException e) {
+            report(e);
+        }
+    }
+
+    private void serve(Link link) {
+        try (link) {
+            Session session = sessions.get();
+            while (!session.isFinished() && link.read(session.target()) >= 0) {
+                ByteBuffer reply = session.received();
+                if (reply.hasRemaining()) {
+                    link.write(reply);
+                }
+            }
+        } catch (IOException e) {
+            report(e);
+        }
+    }
+
+    /** A failure after the server was closed is how its threads end; any other is shown with the peer's output. */
+    private void report(IOException failure) {
+        if (!closed) {
+            System.err.println(Thread.currentThread().getName() + ": " + failure);
+        }
+    }
+
+    static void start(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

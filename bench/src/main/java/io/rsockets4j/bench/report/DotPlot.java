@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.report;
+
+import io.rsockets4j.bench.report.PlotRow.Dot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.DoubleFunction;
+
+/** Draws figures as dots on a logarithmic axis, as an SVG image. Colours come from the page's style sheet. */
+final class DotPlot {
+
+    private static final int WIDTH = 900;
+    private static final int PLOT_LEFT = 130;
+    private static final int PLOT_RIGHT = 740;
+    private static final int TOP = 26;
+    private static final int LANE = 15;
+    private static final int ROW_GAP = 7;
+    private static final int GROUP_HEADING = 26;
+
+    private final StringBuilder svg = new StringBuilder();
+    private final DoubleFunction<String> format;
+    private LogAxis axis;
+    private int y = TOP;
+
+    private DotPlot(DoubleFunction<String> format) {
+        this.format = format;
+    }
+
+    /**
+     * Draws a plot.
+     *
+     * @param title what it shows, for readers that cannot see it
+     * @param rows the rows, those of a group together
+     * @param format how to write a tick of the axis
+     * @return an svg element
+     */
+    static String render(String title, List<PlotRow> rows, DoubleFunction<String> format) {
+        return new DotPlot(format).draw(title, rows);
+    }
+
+    private String draw(String title, List<PlotRow> rows) {
+        axis = LogAxis.around(values(rows), PLOT_LEFT, PLOT_RIGHT);
+        String group = "";
+        for (PlotRow row : rows) {
+            if (!row.group().equals(group)) {
+                group = row.group();
+                heading(group);
+            }
+            row(row);
+        }
+        String head = String.format(
+                Locale.ROOT,
+                "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">%n",
+                WIDTH,
+                y,
+                Html.escape(title));
+        return head + grid() + svg + "</svg>\n";
+    }
+
+    private static List<Double> values(List<PlotRow> rows) {
+        List<Double> values = new ArrayList<>();
+        rows.stream().flatMap(row -> row.dots().stream()).forEach(dot -> {
+            values.add(dot.value());
+            values.addAll(dot.tail());
+            if (dot.bound() != null) {
+                values.add(dot.bound());
+            }
+        });
+        return values;
+    }
+
+    private String grid() {
+        StringBuilder grid = new StringBuilder();
+        for (double tick : axis.ticks()) {
+            double x = axis.at(tick);
+            grid.append(String.format(
+                    Locale.ROOT, "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>%n", x, x, TOP, y));
+            grid.append(text("tick", x, TOP - 9, format.apply(tick)));
+        }
+        return grid.toString();
+    }
+
+    private void heading(String group) {
+        y += GROUP_HEADING;
+        svg.append(text("group", 0, y - 8, group));
+    }
+
+    private void row(PlotRow row) {
+        svg.append(text("label", PLOT_LEFT - 12, y + row.dots().size() * LANE / 2.0 + 4, row.label()));
+        for (Dot dot : row.dots()) {
+            dot(dot, y + LANE / 2.0);
+            y += LANE;
+        }
+        y += ROW_GAP;
+    }
+
+    private void dot(Dot dot, double middle) {
+        double x = axis.at(dot.value());
+        double end = x;
+        svg.append("<g class=\"").append(dot.route()).append("\">");
+        for (double tail : dot.tail()) {
+            double next = axis.at(tail);
+            line("tail", end, middle, next, middle);
+            line("tail", next, middle - 3, next, middle + 3);
+            end = Math.max(end, next);
+        }
+        if (dot.bound() != null) {
+            double bound = axis.at(dot.bound());
+            line(dot.value() >= dot.bound() ? "bound" : "bound short", bound, middle - 6, bound, middle + 6);
+            end = Math.max(end, bound);
+        }
+        svg.append(String.format(Locale.ROOT, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>", x, middle));
+        svg.append(text("value", end + 10, middle + 3.5, dot.label())).append("</g>\n");
+    }
+
+    private void line(String style, double x1, double y1, double x2, double y2) {
+        svg.append(String.format(
+                Locale.ROOT,
+                "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
+                style,
+                x1,
+                y1,
+                x2,
+                y2));
+    }
+
+    private static String text(String style, double x, double y, String text) {
+        return String.format(
+                Locale.ROOT, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>", style, x, y, Html.escape(text));
+    }
+}

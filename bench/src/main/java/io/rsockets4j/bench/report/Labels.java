@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.report;
+
+import io.rsockets4j.bench.run.Route;
+import io.rsockets4j.bench.work.Metric.Rank;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** How rows and figures are written, wherever they are shown. */
+final class Labels {
+
+    private Labels() {}
+
+    /** The work's title, with the metric if the work has several headlines. */
+    static String work(Report report, Row row) {
+        long headlines = report.rows().stream()
+                .filter(other -> other.isSameJob(row) && other.metric().rank() == Rank.HEADLINE)
+                .count();
+        return headlines > 1 ? row.title() + ": " + row.metric().name() : row.title();
+    }
+
+    /** A figure, with those that belong beside it in parentheses. */
+    static String figures(Report report, Row row, Route route) {
+        String beside = report.rows().stream()
+                .filter(other -> other.isSameJob(row) && other.metric().rank() == Rank.BESIDE)
+                .filter(other -> other.cells().containsKey(route))
+                .map(other -> figure(other, route))
+                .collect(Collectors.joining(", "));
+        return figure(row, route) + (beside.isEmpty() ? "" : " (" + beside + ')');
+    }
+
+    /** A figure with its unit. */
+    static String figure(Row row, Route route) {
+        return row.metric().unit().format(row.cells().get(route).median());
+    }
+
+    /** A ratio, such as 2.50x. */
+    static String ratio(double ratio) {
+        int decimals = ratio >= 99.95 || ratio == Math.rint(ratio) ? 0 : ratio >= 9.995 ? 1 : 2;
+        return String.format(Locale.ROOT, "%." + decimals + "fx", ratio);
+    }
+}

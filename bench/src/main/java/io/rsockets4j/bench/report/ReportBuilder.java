@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.report;
+
+import io.rsockets4j.bench.run.Outcome;
+import io.rsockets4j.bench.run.Route;
+import io.rsockets4j.bench.run.Sample;
+import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Metric;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Condenses samples to medians, and compares them with TCP and with what is asked. */
+public final class ReportBuilder {
+
+    private ReportBuilder() {}
+
+    /**
+     * Makes a report.
+     *
+     * @param environment where the run took place and how, by name
+     * @param routes the routes compared
+     * @param outcome the figures and failures
+     * @return the report
+     */
+    public static Report build(Map<String, String> environment, List<Route> routes, Outcome outcome) {
+        List<Row> rows = new ArrayList<>();
+        outcome.samples().stream()
+                .map(Sample::job)
+                .distinct()
+                .sorted(JobOrder.INSTANCE)
+                .forEach(job -> {
+                    for (Metric metric : job.work().metrics()) {
+                        rows.add(row(job, metric, outcome.samples()));
+                    }
+                });
+        return new Report(environment, routes, rows, outcome.failures());
+    }
+
+    private static Row row(Job job, Metric metric, List<Sample> samples) {
+        Map<Route, List<Double>> values = new EnumMap<>(Route.class);
+        for (Sample sample : samples) {
+            if (sample.job().equals(job)) {
+                values.computeIfAbsent(sample.route(), route -> new ArrayList<>())
+                        .add(sample.values().get(metric.name()));
+            }
+        }
+        Map<Route, Cell> cells = new EnumMap<>(Route.class);
+        values.forEach((route, list) -> cells.put(route, cell(job, metric, route, list, values.get(Route.TCP))));
+        return new Row(job.work().name(), job.work().title(), job.sizeBytes(), job.api(), metric, cells);
+    }
+
+    private static Cell cell(Job job, Metric metric, Route route, List<Double> samples, List<Double> tcp) {
+        double median = median(samples);
+        Double ratio = route == Route.TCP || tcp == null ? null : ratio(metric, median, median(tcp));
+        Cell.Asked asked = Targets.of(job.work().name(), job.sizeBytes(), metric, route)
+                .map(target -> target.judge(median, ratio, metric.unit()))
+                .orElse(null);
+        return new Cell(median, samples, ratio, asked);
+    }
+
+    /** A time or a rate has a ratio; for what should be next to nothing, it would be noise. */
+    private static Double ratio(Metric metric, double value, double tcp) {
+        return switch (metric.unit()) {
+            case NANOSECONDS, SECONDS, PER_SECOND, BYTES_PER_SECOND ->
+                metric.unit().ratio(value, tcp);
+            case BYTES, PERCENT, COUNT -> null;
+        };
+    }
+
+    /** The middle one of the values, or the mean of the middle two. */
+    static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.report;
+
+import io.rsockets4j.bench.run.Route;
+import io.rsockets4j.bench.work.Metric;
+import java.util.Map;
+import java.util.Optional;
+
+/** What is asked of each route, on two cores. */
+final class Targets {
+
+    /** The agent in a client whose server has none must cost next to nothing. */
+    private static final Target FALLBACK = Target.ratio(0.97);
+
+    /** Of shared memory, by work, size and metric. */
+    private static final Map<String, Target> SHM = Map.ofEntries(
+            Map.entry("roundtrip 64 p50", Target.ratio(20)),
+            Map.entry("roundtrip 65536 p50", Target.ratio(2.5)),
+            Map.entry("stream 64 bytes", Target.ratio(30)),
+            Map.entry("stream 4096 bytes", Target.ratio(5)),
+            Map.entry("stream 65536 bytes", Target.ratio(2.2)),
+            Map.entry("stream 1048576 bytes", Target.ratio(2.2)),
+            Map.entry("parked 64 p50", Target.ratio(1)),
+            Map.entry("connect 64 connections", Target.ratio(1)),
+            Map.entry("oversubscribed 64 round trips", Target.ratio(0.5)),
+            Map.entry("idle 64 cpu", Target.value(0.5)),
+            Map.entry("idle 64 descriptors", Target.value(2)),
+            Map.entry("idle 64 shared memory", Target.value(16 * 1024)));
+
+    private Targets() {}
+
+    /** Finds what is asked of a figure, if anything is. */
+    static Optional<Target> of(String work, int sizeBytes, Metric metric, Route route) {
+        return switch (route) {
+            case SHM -> Optional.ofNullable(SHM.get(work + ' ' + sizeBytes + ' ' + metric.name()));
+            case FALLBACK -> metric.rank() == Metric.Rank.HEADLINE ? Optional.of(FALLBACK) : Optional.empty();
+            case TCP, RDMA -> Optional.empty();
+        };
+    }
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.run;
+
+import io.rsockets4j.bench.work.Job;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One route's part of a batch: its JVMs, and the figures that hold only once the JVMs have confirmed at exit that
+ * their connections took the route.
+ */
+final class Lane implements AutoCloseable {
+
+    private static final int MOST_FAILURES = 3;
+
+    private final Route route;
+    private final Jvms jvms;
+    private final RunListener listener;
+    private final List<Sample> unconfirmed = new ArrayList<>();
+    private final List<Sample> confirmed = new ArrayList<>();
+    private final List<Failure> failures = new ArrayList<>();
+    private Pair pair;
+    private String jvm = "";
+
+    Lane(Route route, Jvms jvms, RunListener listener) {
+        this.route = route;
+        this.jvms = jvms;
+        this.listener = listener;
+    }
+
+    /** Starts the JVMs without waiting for them. */
+    void start() {
+        try {
+            pair = Pair.start(route, jvms);
+        } catch (PeerException e) {
+            fail(route + ": starting the JVMs", e);
+        }
+    }
+
+    /** Waits for the JVMs, so that their start does not disturb a measurement of another lane. */
+    void awaitStarted() {
+        try {
+            if (pair != null) {
+                jvm = pair.awaitJvm();
+            }
+        } catch (PeerException e) {
+            fail(route + ": starting the JVMs", e);
+            abandon();
+        }
+    }
+
+    /** Does a job, in new JVMs if the former failed, unless they failed too often. */
+    void measure(Job job) {
+        if (pair == null && failures.size() < MOST_FAILURES) {
+            start();
+            awaitStarted();
+        }
+        if (pair == null) {
+            return;
+        }
+        listener.onStart(job, route);
+        try {
+            Sample sample = new Sample(job, route, pair.measure(job));
+            unconfirmed.add(sample);
+            listener.onSample(sample);
+        } catch (PeerException e) {
+            fail(name(job), e);
+            confirm();
+        }
+    }
+
+    /** Ends the JVMs; the figures hold if they exit as they should and report the route. */
+    void confirm() {
+        if (pair == null) {
+            return;
+        }
+        try {
+            pair.finish();
+            confirmed.addAll(unconfirmed);
+        } catch (PeerException e) {
+            String first = unconfirmed.isEmpty()
+                    ? ""
+                    : ", all figures from " + name(unconfirmed.get(0).job()) + " on";
+            fail(route + first, e);
+        } finally {
+            unconfirmed.clear();
+            abandon();
+        }
+    }
+
+    List<Sample> confirmed() {
+        return confirmed;
+    }
+
+    List<Failure> failures() {
+        return failures;
+    }
+
+    String jvm() {
+        return jvm;
+    }
+
+    @Override
+    public void close() {
+        abandon();
+    }
+
+    private void abandon() {
+        if (pair != null) {
+            pair.close();
+            pair = null;
+        }
+    }
+
+    private String name(Job job) {
+        return job.work().name() + ' ' + job.sizeBytes() + " B " + job.api() + ' ' + route;
+    }
+
+    private void fail(String subject, PeerException cause) {
+        Failure failure = Failure.of(subject, cause);
+        failures.add(failure);
+        listener.onFailure(failure);
+    }
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.run;
+
+import java.util.List;
+
+/**
+ * All that a run gave.
+ *
+ * @param samples the figures that hold, in order of measurement
+ * @param failures what went wrong
+ * @param jvm the name of the JVM under test
+ */
+public record Outcome(List<Sample> samples, List<Failure> failures, String jvm) {
+
+    /** Copies the lists. */
+    public Outcome {
+        samples = List.copyOf(samples);
+        failures = List.copyOf(failures);
+    }
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.run;
+
+import io.rsockets4j.bench.net.Api;
+import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Work;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The jobs to do, in batches whose jobs share their JVMs.
+ *
+ * @param batches the batches, in order
+ */
+public record Plan(List<List<Job>> batches) {
+
+    /** Copies the batches. */
+    public Plan {
+        batches = batches.stream().map(List::copyOf).toList();
+    }
+
+    /**
+     * Makes a plan. Each work of each API gets JVMs of its own; in a quick run, the works of an API share them unless
+     * a work minds, and long works run with the first API only.
+     *
+     * @param settings what to measure
+     * @return the plan
+     */
+    public static Plan of(Settings settings) {
+        List<List<Job>> batches = new ArrayList<>();
+        for (Api api : settings.apis()) {
+            List<Job> shared = new ArrayList<>();
+            for (Work work : settings.works()) {
+                List<Job> jobs = jobs(settings, api, work);
+                if (settings.quick() && !work.wantsFreshJvms()) {
+                    shared.addAll(jobs);
+                } else {
+                    batches.add(jobs);
+                }
+            }
+            batches.add(shared);
+        }
+        batches.removeIf(List::isEmpty);
+        return new Plan(batches);
+    }
+
+    /**
+     * Counts the jobs.
+     *
+     * @return how many there are in all batches
+     */
+    public int jobCount() {
+        return batches.stream().mapToInt(List::size).sum();
+    }
+
+    private static List<Job> jobs(Settings settings, Api api, Work work) {
+        boolean skipped =
+                settings.quick() && work.isLong() && api != settings.apis().get(0);
+        return skipped
+                ? List.of()
+                : sizes(settings, work).stream()
+                        .map(size -> new Job(work, api, size, settings.warmUp(), settings.measured()))
+                        .toList();
+    }
+
+    /** A work with one size has it for a reason; one with several takes those asked for. */
+    private static List<Integer> sizes(Settings settings, Work work) {
+        if (work.sizes().size() == 1) {
+            return work.sizes();
+        } else if (!settings.sizes().isEmpty()) {
+            return settings.sizes();
+        }
+        return settings.quick() ? work.quickSizes() : work.sizes();
+    }
+}

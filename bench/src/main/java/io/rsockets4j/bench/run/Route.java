@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.run;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/** A way for the bytes to take, chosen by the flags of the two JVMs. */
+public enum Route {
+    /** The plain JDK at both ends. */
+    TCP("TCP", "Both JVMs run without the agent.", null, null, null),
+    /** Shared memory, and nothing else. */
+    SHM("shared memory", "Both JVMs run with the agent and may use shared memory only.", "shm", "shm", "shm"),
+    /** A client that would rather use shared memory, and a server that is a plain JDK. */
+    FALLBACK(
+            "TCP fallback",
+            "The client runs with the agent and prefers shared memory; the server runs without it, so TCP is used.",
+            "shm,tcp",
+            null,
+            "tcp"),
+    /** RDMA, and nothing else. */
+    RDMA("RDMA", "Both JVMs run with the agent and may use RDMA only.", "rdma", "rdma", "rdma");
+
+    private final String title;
+    private final String description;
+    private final String clientPaths;
+    private final String serverPaths;
+    private final String countedAs;
+
+    Route(String title, String description, String clientPaths, String serverPaths, String countedAs) {
+        this.title = title;
+        this.description = description;
+        this.clientPaths = clientPaths;
+        this.serverPaths = serverPaths;
+        this.countedAs = countedAs;
+    }
+
+    /**
+     * Tells what the agent in a JVM is told to use.
+     *
+     * @param side which JVM
+     * @return the agent's paths, empty if there is no agent
+     */
+    public Optional<String> paths(Side side) {
+        return Optional.ofNullable(side == Side.CLIENT ? clientPaths : serverPaths);
+    }
+
+    /**
+     * Checks that a JVM's connections took this route.
+     *
+     * @param side which JVM
+     * @param summary what its agent said at exit, empty if it said nothing
+     * @return what is wrong, empty if nothing is
+     */
+    public Optional<String> objectionTo(Side side, Optional<Summary> summary) {
+        if (paths(side).isEmpty()) {
+            return Optional.empty();
+        }
+        if (summary.isEmpty()) {
+            return Optional.of("the " + side + " printed no summary of its connections");
+        }
+        return summary.get().areAll(countedAs)
+                ? Optional.empty()
+                : Optional.of("the " + side + "'s connections should all be " + countedAs + " but were "
+                        + summary.get().text());
+    }
+
+    /**
+     * Names the route for readers.
+     *
+     * @return a few words
+     */
+    public String title() {
+        return title;
+    }
+
+    /**
+     * Describes the route for readers.
+     *
+     * @return a sentence
+     */
+    public String description() {
+        return description;
+    }
+
+    /** Names the route on the command line and in files. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

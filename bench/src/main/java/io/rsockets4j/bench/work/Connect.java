@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.work;
+
+import io.rsockets4j.bench.net.Connector;
+import io.rsockets4j.bench.net.Serving;
+import io.rsockets4j.bench.net.Session;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** Short connections, one after the other. */
+final class Connect implements Work {
+
+    private static final int UNCOUNTED = 1_000;
+    /** Closed connections hold their ports for a while: stay well below the ephemeral range. */
+    private static final int MOST = 20_000;
+
+    @Override
+    public String name() {
+        return "connect";
+    }
+
+    @Override
+    public String title() {
+        return "connect, echo, close";
+    }
+
+    @Override
+    public String method() {
+        return "One client thread opens a connection, sends one message, reads its echo and closes, over and over; the"
+                + " server accepts, echoes and closes. The first 1,000 connections are not counted.";
+    }
+
+    @Override
+    public List<Integer> sizes() {
+        return List.of(64);
+    }
+
+    @Override
+    public List<Metric> metrics() {
+        return List.of(Metric.headline("connections", Unit.PER_SECOND));
+    }
+
+    @Override
+    public Serving serving() {
+        return Serving.IN_TURN;
+    }
+
+    @Override
+    public Session session(Job job) {
+        return new EchoSession(job, 1);
+    }
+
+    @Override
+    public Map<String, Double> drive(Stage stage) throws IOException {
+        try (Connector connector = stage.api().connector()) {
+            for (int i = 0; i < UNCOUNTED; i++) {
+                visit(stage, connector);
+            }
+            long start = System.nanoTime();
+            long elapsedNs;
+            int count = 0;
+            do {
+                visit(stage, connector);
+                count++;
+                elapsedNs = System.nanoTime() - start;
+            } while (elapsedNs < stage.job().measured().toNanos() && count < MOST);
+            return Map.of("connections", count / (elapsedNs / 1e9));
+        }
+    }
+
+    private static void visit(Stage stage, Connector connector) throws IOException {
+        try (EchoClient client = new EchoClient(stage.job(), connector, stage.port())) {
+            client.exchange();
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.work;
+
+import io.rsockets4j.bench.net.Connector;
+import io.rsockets4j.bench.net.Session;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Many connections that do nothing. */
+final class Idle implements Work {
+
+    private static final int CONNECTIONS = 1_000;
+    private static final long SETTLE_MS = 1_000;
+    /** Linux counts in hundredths of a second: three seconds make a step a third of a percent. */
+    private static final long WATCH_MS = 3_000;
+
+    @Override
+    public String name() {
+        return "idle";
+    }
+
+    @Override
+    public String title() {
+        return "1,000 idle";
+    }
+
+    @Override
+    public String method() {
+        return "The client opens 1,000 connections, exchanges one message on each, and then only waits. After a"
+                + " second: CPU time of both processes over 3 s, as a share of one core; descriptors per connection of"
+                + " the process that has more; shared memory touched per connection, each page counted once for both"
+                + " processes.";
+    }
+
+    @Override
+    public List<Integer> sizes() {
+        return List.of(64);
+    }
+
+    @Override
+    public boolean isLong() {
+        return true;
+    }
+
+    @Override
+    public List<Metric> metrics() {
+        return List.of(
+                Metric.headline("cpu", Unit.PERCENT),
+                Metric.headline("descriptors", Unit.COUNT),
+                Metric.headline("shared memory", Unit.BYTES),
+                Metric.detail("/dev/shm", Unit.BYTES));
+    }
+
+    @Override
+    public boolean wantsFreshJvms() {
+        return true;
+    }
+
+    @Override
+    public Session session(Job job) {
+        return new EchoSession(job);
+    }
+
+    @Override
+    public Map<String, Double> drive(Stage stage) throws IOException, InterruptedException {
+        Footprint before = Footprint.of(stage.serverPid());
+        List<EchoClient> clients = new ArrayList<>();
+        try (Connector connector = stage.api().connector()) {
+            open(stage, connector, clients);
+            Thread.sleep(SETTLE_MS);
+            double cpuPercent = watchCpu(stage.serverPid());
+            Footprint after = Footprint.of(stage.serverPid());
+            return Map.of(
+                    "cpu", cpuPercent,
+                    "descriptors", (double) after.descriptorsSince(before) / CONNECTIONS,
+                    "shared memory", (double) (after.sharedBytes() - before.sharedBytes()) / CONNECTIONS,
+                    "/dev/shm", (double) (after.devShmBytes() - before.devShmBytes()) / CONNECTIONS);
+        } finally {
+            for (EchoClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    private static double watchCpu(long serverPid) throws IOException, InterruptedException {
+        long startNs = System.nanoTime();
+        double startSeconds = Footprint.cpuSeconds(serverPid);
+        Thread.sleep(WATCH_MS);
+        double usedSeconds = Footprint.cpuSeconds(serverPid) - startSeconds;
+        return 100 * usedSeconds / ((System.nanoTime() - startNs) / 1e9);
+    }
+
+    private static void open(Stage stage, Connector connector, List<EchoClient> clients) throws IOException {
+        for (int i = 0; i < CONNECTIONS; i++) {
+            EchoClient client = new EchoClient(stage.job(), connector, stage.port());
+            clients.add(client);
+            client.exchange();
+        }
+    }
+}

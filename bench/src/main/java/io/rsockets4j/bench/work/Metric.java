@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.work;
+
+/**
+ * One figure that a work yields.
+ *
+ * @param name its name, unique within the work
+ * @param unit what it counts
+ * @param rank how prominent it is
+ */
+public record Metric(String name, Unit unit, Rank rank) {
+
+    /** Where a figure is shown. */
+    public enum Rank {
+        /** In a line of its own, with its ratio to TCP. */
+        HEADLINE,
+        /** In parentheses after the headline. */
+        BESIDE,
+        /** Only in the files. */
+        DETAIL
+    }
+
+    static Metric headline(String name, Unit unit) {
+        return new Metric(name, unit, Rank.HEADLINE);
+    }
+
+    static Metric beside(String name, Unit unit) {
+        return new Metric(name, unit, Rank.BESIDE);
+    }
+
+    static Metric detail(String name, Unit unit) {
+        return new Metric(name, unit, Rank.DETAIL);
+    }
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.work;
+
+import io.rsockets4j.bench.net.Connector;
+import io.rsockets4j.bench.net.Session;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** A fixed number of small messages, timed at both ends. */
+final class Seed implements Work {
+
+    private static final long MESSAGES = 100_000;
+
+    @Override
+    public String name() {
+        return "seed";
+    }
+
+    @Override
+    public String title() {
+        return "100,000 messages";
+    }
+
+    @Override
+    public String method() {
+        return "100,000 messages one way over one connection, timed at the sender (until the receiver's one-byte"
+                + " acknowledgement) and at the receiver (from its first byte to its last). Once cold, verified once,"
+                + " repeated to warm up, and once more for the figures.";
+    }
+
+    @Override
+    public List<Integer> sizes() {
+        return List.of(64);
+    }
+
+    @Override
+    public boolean isLong() {
+        return true;
+    }
+
+    @Override
+    public List<Metric> metrics() {
+        return List.of(
+                Metric.headline("sender", Unit.SECONDS),
+                Metric.beside("receiver", Unit.SECONDS),
+                Metric.detail("messages", Unit.PER_SECOND),
+                Metric.detail("first run", Unit.SECONDS));
+    }
+
+    @Override
+    public Session session(Job job) {
+        return new SinkSession(job);
+    }
+
+    @Override
+    public Map<String, Double> drive(Stage stage) throws IOException {
+        Job job = stage.job();
+        try (Connector connector = stage.api().connector();
+                StreamClient client = new StreamClient(job, connector, stage.port())) {
+            double coldSeconds = client.send(MESSAGES) / 1e9;
+            client.verify(MESSAGES);
+            long start = System.nanoTime();
+            while (System.nanoTime() - start < job.warmUp().toNanos()) {
+                client.send(MESSAGES);
+            }
+            double seconds = client.send(MESSAGES) / 1e9;
+            return Map.of(
+                    "sender",
+                    seconds,
+                    "receiver",
+                    client.receiverNs() / 1e9,
+                    "messages",
+                    MESSAGES / seconds,
+                    "first run",
+                    coldSeconds);
+        }
+    }
+}

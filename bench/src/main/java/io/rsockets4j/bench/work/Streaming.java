@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.work;
+
+import io.rsockets4j.bench.net.Connector;
+import io.rsockets4j.bench.net.Session;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** Messages one way, as fast as they go. */
+final class Streaming implements Work {
+
+    private static final long VERIFIED_BYTES = 4 * 1024 * 1024;
+    private static final long FIRST_RUN_BYTES = 256 * 1024;
+    private static final long LONG_ENOUGH_NS = 40_000_000;
+
+    @Override
+    public String name() {
+        return "stream";
+    }
+
+    @Override
+    public String title() {
+        return "stream";
+    }
+
+    @Override
+    public String method() {
+        return "One connection, messages one way, the receiver reads into a buffer of 64 KiB. First 4 MiB of random"
+                + " contents, whose CRC32C must be the same at both ends; then runs of growing length to warm up; then"
+                + " the measured run, which ends when the receiver has acknowledged the last byte with one byte.";
+    }
+
+    @Override
+    public List<Integer> sizes() {
+        return List.of(64, 4 * 1024, 64 * 1024, 1024 * 1024);
+    }
+
+    @Override
+    public List<Metric> metrics() {
+        return List.of(
+                Metric.headline("bytes", Unit.BYTES_PER_SECOND),
+                Metric.beside("messages", Unit.PER_SECOND),
+                Metric.detail("bytes at the receiver", Unit.BYTES_PER_SECOND));
+    }
+
+    @Override
+    public Session session(Job job) {
+        return new SinkSession(job);
+    }
+
+    @Override
+    public Map<String, Double> drive(Stage stage) throws IOException {
+        Job job = stage.job();
+        try (Connector connector = stage.api().connector();
+                StreamClient client = new StreamClient(job, connector, stage.port())) {
+            client.verify(VERIFIED_BYTES / job.sizeBytes());
+            double messagesPerNs = warmUp(client, job);
+            long messages = Math.max(1, (long) (messagesPerNs * job.measured().toNanos()));
+            double seconds = client.send(messages) / 1e9;
+            double bytes = (double) messages * job.sizeBytes();
+            return Map.of(
+                    "bytes", bytes / seconds,
+                    "messages", messages / seconds,
+                    "bytes at the receiver", bytes / (client.receiverNs() / 1e9));
+        }
+    }
+
+    /** Doubles the run until it is long enough to tell the rate, and repeats it while there is time. */
+    private static double warmUp(StreamClient client, Job job) throws IOException {
+        long start = System.nanoTime();
+        long messages = Math.max(1, FIRST_RUN_BYTES / job.sizeBytes());
+        long elapsedNs = client.send(messages);
+        while (elapsedNs < LONG_ENOUGH_NS
+                || System.nanoTime() - start < job.warmUp().toNanos()) {
+            messages = elapsedNs < LONG_ENOUGH_NS ? 2 * messages : messages;
+            elapsedNs = client.send(messages);
+        }
+        return (double) messages / elapsedNs;
+    }
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.work;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The register of works. */
+public final class Works {
+
+    private static final List<Work> ALL = List.of(
+            new RoundTrip(),
+            new Parked(),
+            new Streaming(),
+            new Seed(),
+            new Connect(),
+            new Oversubscribed(),
+            new Idle());
+
+    private Works() {}
+
+    /**
+     * Lists all works.
+     *
+     * @return the works in the order in which they run
+     */
+    public static List<Work> all() {
+        return ALL;
+    }
+
+    /**
+     * Finds a work.
+     *
+     * @param name its name
+     * @return the work
+     * @throws IllegalArgumentException if there is none of that name
+     */
+    public static Work of(String name) {
+        return ALL.stream()
+                .filter(work -> work.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("unknown work \"" + name + "\", know " + names()));
+    }
+
+    private static String names() {
+        return ALL.stream().map(Work::name).collect(Collectors.joining(", "));
+    }
+}
