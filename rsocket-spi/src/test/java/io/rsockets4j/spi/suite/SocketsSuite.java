@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.suite;
+
+import io.rsockets4j.spi.suite.kit.OnSockets;
+import io.rsockets4j.spi.suite.kit.Sockets;
+import io.rsockets4j.spi.suite.kit.SuiteExtension;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * All themes of the suite. A fabric extends it with one class that says which sockets to use, and so cannot leave a
+ * theme out.
+ */
+@ExtendWith(SuiteExtension.class)
+abstract class SocketsSuite implements OnSockets {
+    @Nested
+    class DataTransfer extends DataTransferCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
+    class Buffers extends BufferCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
+    class HalfClose extends HalfCloseCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
+    class Reset extends ResetCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
+    class Close extends CloseCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
+    class Interrupt extends InterruptCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.suite;
+
+import io.rsockets4j.spi.suite.kit.Capability;
+import io.rsockets4j.spi.suite.kit.Machine;
+import io.rsockets4j.spi.suite.kit.Sockets;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** The JDK's own sockets: the oracle. */
+final class TcpSockets implements Sockets {
+    @Override
+    public String name() {
+        return "tcp";
+    }
+
+    @Override
+    public SelectorProvider provider() {
+        SelectorProvider provider = SelectorProvider.provider();
+        if (!provider.getClass().getName().startsWith("sun.nio.ch.")) {
+            throw new IllegalStateException("the oracle wants the JDK's provider, and here the default is " + provider);
+        }
+        return provider;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        Set<Capability> capabilities = EnumSet.allOf(Capability.class);
+        if (!Machine.HAS_IPV6) {
+            capabilities.remove(Capability.IPV6);
+        }
+        return capabilities;
+    }
+
+    @Override
+    public Socket newSocket() {
+        return new Socket();
+    }
+
+    @Override
+    public ServerSocket newServerSocket() throws IOException {
+        return new ServerSocket();
+    }
+
+    @Override
+    public List<String> childOptions() {
+        return List.of();
+    }
+}

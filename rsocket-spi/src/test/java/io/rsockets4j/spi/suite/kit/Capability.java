@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.suite.kit;
+
+/**
+ * Something that a fabric, or the machine under it, may lack. A case that needs it says so with {@link Requires}, and
+ * is skipped and counted.
+ */
+public enum Capability {
+    /** {@code java.net.Socket} and {@code ServerSocket} of the fabric can be made in this virtual machine. */
+    SOCKET,
+    /** A byte sent by {@code Socket.sendUrgentData} arrives, in line when the receiver asks for that. */
+    URGENT_DATA,
+    /** A connect blocks while the listener's backlog is full, as it does over TCP on Linux. */
+    FULL_BACKLOG_BLOCKS,
+    /** The machine has the IPv6 loopback address. */
+    IPV6,
+    /** A child virtual machine can be given the fabric by options alone. */
+    CHILD_JVM
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.suite.kit;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Watching other threads. Nothing here assumes how long a step takes; every wait ends at a deadline with an error that
+ * shows the stacks.
+ */
+public final class Threads {
+    private static final long LIMIT_SECONDS = 20;
+    private static final long SAMPLE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int SAMPLES_TO_BE_SURE = 4;
+    private static final String OWN_CODE = "io.rsockets4j.spi.suite.";
+
+    private Threads() {
+    }
+
+    /**
+     * Waits until a thread is inside a method of the code under test and stays there, parked or in the kernel.
+     *
+     * @param thread the thread to watch
+     * @param method the simple name of the method, for instance {@code read}
+     */
+    public static void awaitBlocked(Thread thread, String method) {
+        int[] samples = new int[1];
+        await(() -> thread.getName() + " to block in " + method + stackOf(thread), () -> {
+            if (!thread.isAlive()) {
+                throw new AssertionError(thread.getName() + " ended before it blocked in " + method);
+            }
+            samples[0] = isBlockedIn(thread, method) ? samples[0] + 1 : 0;
+            return samples[0] == SAMPLES_TO_BE_SURE;
+        });
+    }
+
+    /**
+     * Waits until a condition holds.
+     *
+     * @param what what is waited for, for the error's message
+     * @param condition the condition, asked every millisecond
+     */
+    public static void await(String what, BooleanSupplier condition) {
+        await(() -> what, condition);
+    }
+
+    private static void await(Supplier<String> what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("waited " + LIMIT_SECONDS + " s in vain for " + what.get());
+            }
+            LockSupport.parkNanos(SAMPLE_NS);
+        }
+    }
+
+    static String stackOf(Thread thread) {
+        StringBuilder text = new StringBuilder(512).append(System.lineSeparator());
+        text.append(thread.getName()).append(' ').append(thread.getState()).append(System.lineSeparator());
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            text.append("    at ").append(frame).append(System.lineSeparator());
+        }
+        return text.toString();
+    }
+
+    /** Waits for the end of a thread; an interrupt of the caller does not cut that short, and is kept. */
+    static boolean join(Thread thread, long nanos) {
+        long deadline = System.nanoTime() + nanos;
+        boolean interrupted = false;
+        while (thread.isAlive() && System.nanoTime() - deadline < 0) {
+            try {
+                TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(1, deadline - System.nanoTime()));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
+    }
+
+    private static boolean isBlockedIn(Thread thread, String method) {
+        Thread.State state = thread.getState();
+        StackTraceElement[] stack = thread.getStackTrace();
+        if (stack.length == 0) {
+            return false;
+        }
+        boolean still = state == Thread.State.RUNNABLE ? stack[0].isNativeMethod() : state != Thread.State.NEW;
+        return still && isInside(stack, method);
+    }
+
+    private static boolean isInside(StackTraceElement[] stack, String method) {
+        for (StackTraceElement frame : stack) {
+            if (frame.getMethodName().equals(method) && !frame.getClassName().startsWith(OWN_CODE)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.suite.kit;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.WritableByteChannel;
+
+/** Moving content over blocking channels. */
+public final class Wire {
+    private Wire() {
+    }
+
+    /**
+     * Sends the beginning of a stream.
+     *
+     * @param channel where to
+     * @param payload what
+     * @param bytes how many bytes
+     * @param chunk the size of each write but the last
+     * @throws IOException when a write fails
+     */
+    public static void send(WritableByteChannel channel, Payload payload, long bytes, int chunk) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(chunk);
+        for (long sent = 0; sent < bytes;) {
+            buffer.clear().limit((int) Math.min(chunk, bytes - sent));
+            payload.fill(buffer, sent);
+            sent += buffer.position();
+            writeFully(channel, buffer.flip());
+        }
+    }
+
+    /**
+     * Receives and checks the beginning of a stream.
+     *
+     * @param channel where from
+     * @param payload what is expected
+     * @param bytes how many bytes; no more than these are read
+     * @param chunk the size of the buffer
+     * @throws IOException when a read fails, or the stream ends too early
+     */
+    public static void receive(ReadableByteChannel channel, Payload payload, long bytes, int chunk) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(chunk);
+        for (long received = 0; received < bytes;) {
+            buffer.clear().limit((int) Math.min(chunk, bytes - received));
+            int count = channel.read(buffer);
+            if (count < 0) {
+                throw new EOFException("end of stream after " + received + " of " + bytes + " bytes");
+            }
+            if (count != buffer.position() || count == 0) {
+                throw new AssertionError("a read returned " + count + " and moved to " + buffer.position());
+            }
+            payload.check(buffer.flip(), received);
+            received += count;
+        }
+    }
+
+    /**
+     * Writes all that remains.
+     *
+     * @param channel where to
+     * @param buffer written from its position to its limit
+     * @throws IOException when a write fails
+     */
+    public static void writeFully(WritableByteChannel channel, ByteBuffer buffer) throws IOException {
+        while (buffer.hasRemaining()) {
+            int before = buffer.remaining();
+            int count = channel.write(buffer);
+            if (count != before - buffer.remaining() || count <= 0) {
+                throw new AssertionError("write of " + before + " returned " + count + ", left " + buffer.remaining());
+            }
+        }
+    }
+
+    /**
+     * Fills a buffer.
+     *
+     * @param channel where from
+     * @param buffer filled from its position to its limit
+     * @return the same buffer, not flipped
+     * @throws IOException when a read fails, or the stream ends too early
+     */
+    public static ByteBuffer readFully(ReadableByteChannel channel, ByteBuffer buffer) throws IOException {
+        while (buffer.hasRemaining()) {
+            if (channel.read(buffer) < 0) {
+                throw new EOFException("end of stream with " + buffer.remaining() + " bytes missing");
+            }
+        }
+        return buffer;
+    }
+
+    /**
+     * Writes until nothing more fits, for as long as the peer reads nothing.
+     *
+     * @param channel a blocking channel, which is blocking again afterwards
+     * @throws IOException when a write fails
+     */
+    public static void fillUp(SocketChannel channel) throws IOException {
+        channel.configureBlocking(false);
+        for (int size : new int[] {256 * 1024, 1}) {
+            ByteBuffer buffer = ByteBuffer.allocateDirect(size);
+            while (channel.write(buffer.clear()) > 0) {
+                Thread.onSpinWait();
+            }
+        }
+        channel.configureBlocking(true);
+    }
+
+    /**
+     * Sends back all that arrives until the end of the stream.
+     *
+     * @param <C> a channel for both directions
+     * @param channel the channel, which stays open
+     * @throws IOException when it fails
+     */
+    public static <C extends ReadableByteChannel & WritableByteChannel> void echo(C channel) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(64 * 1024);
+        while (channel.read(buffer) >= 0) {
+            writeFully(channel, buffer.flip());
+            buffer.clear();
+        }
+    }
+}
