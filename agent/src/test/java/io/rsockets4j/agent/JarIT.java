@@ -60,6 +60,15 @@ class JarIT {
     }
 
     @Test
+    void shouldListWhatItHolds() throws IOException {
+        try (JarFile jar = new JarFile(JAR)) {
+            assertThat(text(jar, "META-INF/sbom/rsockets4j.cdx.json"))
+                    .contains("rsockets4j-core", "rsockets4j-spi", "byte-buddy", "picocli")
+                    .doesNotContain("assertj", "netty");
+        }
+    }
+
+    @Test
     void shouldHoldEachProviderThatItsServiceFilesName() throws IOException {
         try (JarFile jar = new JarFile(JAR)) {
             List<String> missing = new ArrayList<>();
