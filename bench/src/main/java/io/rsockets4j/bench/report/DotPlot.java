@@ -11,19 +11,22 @@ import java.util.function.DoubleFunction;
 final class DotPlot {
 
     private static final int WIDTH = 900;
-    private static final int PLOT_LEFT = 130;
-    private static final int PLOT_RIGHT = 740;
+    private static final int PLOT_LEFT = 180;
+    private static final int LABEL_RIGHT = 118;
+    private static final int PLOT_RIGHT = 770;
     private static final int TOP = 26;
     private static final int LANE = 15;
     private static final int ROW_GAP = 7;
     private static final int GROUP_HEADING = 26;
 
     private final StringBuilder svg = new StringBuilder();
+    private final Double origin;
     private final DoubleFunction<String> format;
     private LogAxis axis;
     private int y = TOP;
 
-    private DotPlot(DoubleFunction<String> format) {
+    private DotPlot(Double origin, DoubleFunction<String> format) {
+        this.origin = origin;
         this.format = format;
     }
 
@@ -32,15 +35,20 @@ final class DotPlot {
      *
      * @param title what it shows, for readers that cannot see it
      * @param rows the rows, those of a group together
+     * @param origin the value with which the others are compared and to which a line leads from each, null for none
      * @param format how to write a tick of the axis
      * @return an svg element
      */
-    static String render(String title, List<PlotRow> rows, DoubleFunction<String> format) {
-        return new DotPlot(format).draw(title, rows);
+    static String render(String title, List<PlotRow> rows, Double origin, DoubleFunction<String> format) {
+        return new DotPlot(origin, format).draw(title, rows);
     }
 
     private String draw(String title, List<PlotRow> rows) {
-        axis = LogAxis.around(values(rows), PLOT_LEFT, PLOT_RIGHT);
+        List<Double> values = values(rows);
+        if (origin != null) {
+            values.add(origin);
+        }
+        axis = LogAxis.around(values, PLOT_LEFT, PLOT_RIGHT);
         String group = "";
         for (PlotRow row : rows) {
             if (!row.group().equals(group)) {
@@ -74,9 +82,8 @@ final class DotPlot {
         StringBuilder grid = new StringBuilder();
         for (double tick : axis.ticks()) {
             double x = axis.at(tick);
-            grid.append(String.format(
-                    Locale.ROOT, "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>%n", x, x, TOP, y));
-            grid.append(text("tick", x, TOP - 9, format.apply(tick)));
+            grid.append(line(origin != null && tick == origin ? "grid origin" : "grid", x, TOP, x, y));
+            grid.append(text("tick", x, TOP - 9, format.apply(tick).replaceFirst("\\.0+\\b", "")));
         }
         return grid.toString();
     }
@@ -87,7 +94,7 @@ final class DotPlot {
     }
 
     private void row(PlotRow row) {
-        svg.append(text("label", PLOT_LEFT - 12, y + row.dots().size() * LANE / 2.0 + 4, row.label()));
+        svg.append(text("label", LABEL_RIGHT, y + row.dots().size() * LANE / 2.0 + 4, row.label()));
         for (Dot dot : row.dots()) {
             dot(dot, y + LANE / 2.0);
             y += LANE;
@@ -99,30 +106,36 @@ final class DotPlot {
         double x = axis.at(dot.value());
         double end = x;
         svg.append("<g class=\"").append(dot.route()).append("\">");
+        if (origin != null) {
+            svg.append(line("tail", axis.at(origin), middle, x, middle));
+        }
         for (double tail : dot.tail()) {
             double next = axis.at(tail);
-            line("tail", end, middle, next, middle);
-            line("tail", next, middle - 3, next, middle + 3);
+            svg.append(line("tail", end, middle, next, middle));
+            svg.append(line("tail", next, middle - 3, next, middle + 3));
             end = Math.max(end, next);
         }
         if (dot.bound() != null) {
             double bound = axis.at(dot.bound());
-            line(dot.value() >= dot.bound() ? "bound" : "bound short", bound, middle - 6, bound, middle + 6);
+            String style = dot.value() >= dot.bound() ? "bound" : "bound short";
+            svg.append(line(style, bound, middle - 6, bound, middle + 6));
             end = Math.max(end, bound);
         }
         svg.append(String.format(Locale.ROOT, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>", x, middle));
-        svg.append(text("value", end + 10, middle + 3.5, dot.label())).append("</g>\n");
+        boolean before = !dot.tail().isEmpty();
+        svg.append(text(before ? "value before" : "value", before ? x - 10 : end + 10, middle + 3.5, dot.label()))
+                .append("</g>\n");
     }
 
-    private void line(String style, double x1, double y1, double x2, double y2) {
-        svg.append(String.format(
+    private static String line(String style, double x1, double y1, double x2, double y2) {
+        return String.format(
                 Locale.ROOT,
                 "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
                 style,
                 x1,
                 y1,
                 x2,
-                y2));
+                y2);
     }
 
     private static String text(String style, double x, double y, String text) {

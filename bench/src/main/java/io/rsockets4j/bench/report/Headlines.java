@@ -17,16 +17,16 @@ final class Headlines {
     /** Makes the tiles, none if nothing was compared. */
     static String render(Report report) {
         StringBuilder tiles = new StringBuilder();
-        report.routes().stream()
-                .filter(route -> route != Route.TCP && route != Route.FALLBACK)
-                .forEach(route -> ratios(report, route)
-                        .forEach((title, ratios) ->
-                                tiles.append(tile(range(ratios), title + " over " + route.title()))));
         if (report.count(true) + report.count(false) > 0) {
             tiles.append(tile(
                     report.count(true) + " of " + (report.count(true) + report.count(false)),
                     "figures keep what is asked of them"));
         }
+        report.routes().stream()
+                .filter(route -> route != Route.TCP && route != Route.FALLBACK)
+                .forEach(route -> ratios(report, route)
+                        .forEach((title, ratios) ->
+                                tiles.append(tile(range(ratios), title + " over " + route.title()))));
         return tiles.isEmpty() ? "" : Html.element(TILE, "tiles", tiles.toString());
     }
 

@@ -30,7 +30,7 @@ final class Plots {
             });
             add(rows, row, dots);
         }
-        return draw("Ratio to TCP", rows, Labels::ratio);
+        return draw("Ratio to TCP", rows, 1.0, Labels::ratio);
     }
 
     /** The latencies, with their tails. */
@@ -45,7 +45,7 @@ final class Plots {
                                     route, cell.median(), beside(row, route), null, Labels.figure(row, route))));
                     add(rows, row, dots);
                 });
-        return draw("Latency", rows, Unit.NANOSECONDS::format);
+        return draw("Latency", rows, null, Unit.NANOSECONDS::format);
     }
 
     /** The rates of one unit. */
@@ -58,7 +58,7 @@ final class Plots {
                             new Dot(route, cell.median(), List.of(), null, Labels.figures(report, row, route))));
             add(rows, row, dots);
         });
-        return draw("Rate", rows, unit::format);
+        return draw("Rate", rows, null, unit::format);
     }
 
     private List<Row> headlines() {
@@ -74,8 +74,8 @@ final class Plots {
         }
     }
 
-    private static String draw(String title, List<PlotRow> rows, DoubleFunction<String> format) {
-        return rows.isEmpty() ? "" : DotPlot.render(title, rows, format);
+    private static String draw(String title, List<PlotRow> rows, Double origin, DoubleFunction<String> format) {
+        return rows.isEmpty() ? "" : DotPlot.render(title, rows, origin, format);
     }
 
     private List<Double> beside(Row row, Route route) {

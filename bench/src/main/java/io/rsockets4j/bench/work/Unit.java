@@ -5,11 +5,11 @@ import java.util.Locale;
 
 /** What a figure counts, and how it is written for readers. */
 public enum Unit {
-    /** Time in nanoseconds; shown in microseconds. */
+    /** Time in nanoseconds; shown in microseconds, or milliseconds if long. */
     NANOSECONDS(true) {
         @Override
         public String format(double value) {
-            return digits(value / 1e3) + " us";
+            return value < 999_500 ? digits(value / 1e3) + " us" : digits(value / 1e6) + " ms";
         }
     },
     /** Time in seconds; shown in milliseconds. */
