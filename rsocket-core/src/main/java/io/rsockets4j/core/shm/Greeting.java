@@ -73,7 +73,9 @@ final class Greeting implements DoorbellThread.Handler {
 
     private void lane(ByteBuffer payload) throws IOException {
         Frame.LaneHello lane = Frame.readLane(payload);
-        context.doorbell().forget(frames.channel());
+        if (lane.index() != 0) {
+            context.doorbell().forget(frames.channel()); // lane 0 stays with this thread
+        }
         endpoint.addLane(lane, frames.channel());
     }
 
