@@ -4,6 +4,7 @@
  */
 module io.rsockets4j.agent {
     requires info.picocli;
+    requires io.rsockets4j.core;
     requires io.rsockets4j.spi;
     requires transitive java.instrument;
     requires net.bytebuddy;

@@ -2,6 +2,9 @@
 /**
  * What the JDK loads.
  */
+@SuppressWarnings("module") // the agent is compiled after this
 module io.rsockets4j.spi {
     requires io.rsockets4j.core;
+
+    exports io.rsockets4j.spi.net to io.rsockets4j.agent;
 }

@@ -1,29 +1,84 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.agent;
 
+import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.settings.Settings;
 import java.lang.instrument.Instrumentation;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.Map;
 
-/** The entry points that the JVM calls. */
+/**
+ * The entry points that the JVM calls.
+ *
+ * <p>Arguments are {@code key=value,key=value} with the keys of {@link io.rsockets4j.core.settings.Setting}; they mean
+ * the same as system properties {@code rsockets4j.key} and win over them.
+ */
 public final class Agent {
-    private Agent() {
-    }
+    private static final String PROVIDER = "io.rsockets4j.spi.RSocketSelectorProvider";
+
+    private static boolean installed; // guarded by the class' monitor
+
+    private Agent() { }
 
     /**
-     * Called before the program's main method, with {@code -javaagent}.
+     * Called before the program's main method, with {@code -javaagent}. A setting that cannot be used ends the JVM
+     * with one line on standard error: a program that runs on TCP unnoticed is worse.
      *
      * @param args what follows the jar's name on the command line, or null
      * @param instrumentation the JVM's hook
      */
     public static void premain(String args, Instrumentation instrumentation) {
-        agentmain(args, instrumentation);
+        try {
+            install(args, instrumentation);
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            Runtime.getRuntime().halt(1);
+        }
     }
 
     /**
-     * Called when the agent is loaded into a running JVM.
+     * Called when the agent is loaded into a running JVM: sockets that are made from then on come by us.
      *
      * @param args what the attaching program passed, or null
      * @param instrumentation the JVM's hook
+     * @throws IllegalArgumentException if a setting cannot be used
      */
     public static void agentmain(String args, Instrumentation instrumentation) {
+        install(args, instrumentation);
+    }
+
+    private static synchronized void install(String args, Instrumentation instrumentation) {
+        Map<String, String> settings = Settings.parseArguments(args);
+        if (installed) {
+            if (!settings.isEmpty()) {
+                warn("the agent was loaded before; the arguments '" + args + "' change nothing");
+            }
+            return;
+        }
+        settings.forEach(System::setProperty);
+        boolean summary = Settings.from(System.getProperties()).summary();
+        new JdkModule(instrumentation).open(Agent.class.getModule());
+        new SocketHook(instrumentation).install();
+        setProperties();
+        installed = true;
+        if (summary) {
+            Engine.instance(); // prints at exit, also where no socket is ever made
+        }
+    }
+
+    private static void setProperties() {
+        String provider = System.getProperty(SelectorProvider.class.getName());
+        if (provider == null) {
+            System.setProperty(SelectorProvider.class.getName(), PROVIDER);
+        } else if (!provider.equals(PROVIDER)) {
+            warn("channels are left to " + provider + ", which -D" + SelectorProvider.class.getName() + " names");
+        }
+        if (System.getProperty("io.netty.transport.noNative") == null) {
+            System.setProperty("io.netty.transport.noNative", "true"); // its epoll goes around Java's sockets
+        }
+    }
+
+    private static void warn(String message) {
+        System.err.println("rsockets4j: " + message);
     }
 }

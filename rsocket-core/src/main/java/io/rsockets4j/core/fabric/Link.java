@@ -78,6 +78,33 @@ public abstract class Link {
     public abstract int send(ByteBuffer src) throws IOException;
 
     /**
+     * Moves arrived bytes into an array, as {@link #receive(ByteBuffer)} does. Links override this where a buffer
+     * around the array would be made for each call.
+     *
+     * @param dst where to
+     * @param offset index of the first byte
+     * @param length how many bytes at most
+     * @return as {@link #receive(ByteBuffer)}
+     * @throws IOException as {@link #receive(ByteBuffer)}
+     */
+    public int receive(byte[] dst, int offset, int length) throws IOException {
+        return receive(ByteBuffer.wrap(dst, offset, length));
+    }
+
+    /**
+     * Moves bytes of an array to the peer, as {@link #send(ByteBuffer)} does.
+     *
+     * @param src where from
+     * @param offset index of the first byte
+     * @param length how many bytes at most
+     * @return as {@link #send(ByteBuffer)}
+     * @throws IOException as {@link #send(ByteBuffer)}
+     */
+    public int send(byte[] src, int offset, int length) throws IOException {
+        return send(ByteBuffer.wrap(src, offset, length));
+    }
+
+    /**
      * What could be done now without waiting. Costs two loads of shared memory at most.
      *
      * @return a combination of {@code OP_READ} and {@code OP_WRITE}; both once closed on this side

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.agent;
+
+import io.rsockets4j.spi.net.SocketDoor;
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
+import java.lang.invoke.MethodHandles;
+import java.net.SocketImpl;
+import java.security.ProtectionDomain;
+import net.bytebuddy.jar.asm.ClassReader;
+import net.bytebuddy.jar.asm.ClassVisitor;
+import net.bytebuddy.jar.asm.ClassWriter;
+import net.bytebuddy.jar.asm.MethodVisitor;
+import net.bytebuddy.jar.asm.Opcodes;
+
+/**
+ * Puts {@link SocketDoor} into the JDK.
+ *
+ * <p>In the JDK, {@code SocketImpl.createPlatformSocketImpl} passes its result through {@link SocketDoor#wrapper()},
+ * and {@code NioSocketImpl.accept} its argument through {@link SocketDoor#unwrapper()}. On our side {@code
+ * RSocketImpl} gets the mark of the JDK's own implementations. The JDK's classes cannot see ours, so a class with
+ * nothing but two fields, which hold those functions, is defined beside them.
+ *
+ * <p>All this is made with Byte Buddy's bundled ASM: Byte Buddy's own layer takes a quarter of a second to start, this
+ * takes a few milliseconds.
+ */
+final class SocketHook implements ClassFileTransformer {
+    private static final String SOCKET_IMPL = "java/net/SocketImpl";
+    private static final String NIO_SOCKET_IMPL = "sun/nio/ch/NioSocketImpl";
+    private static final String OURS = "io/rsockets4j/spi/net/RSocketImpl";
+    private static final String[] MARK = {"sun/net/PlatformSocketImpl"};
+    private static final String HOLDER = "java/net/RSockets4jDoor";
+    private static final String WRAPPER = "wrapper";
+    private static final String UNWRAPPER = "unwrapper";
+    private static final String BI_FUNCTION = "java/util/function/BiFunction";
+    private static final String UNARY_OPERATOR = "java/util/function/UnaryOperator";
+
+    private final Instrumentation instrumentation;
+
+    SocketHook(Instrumentation instrumentation) {
+        this.instrumentation = instrumentation;
+    }
+
+    /** Installs the hook for good. */
+    void install() {
+        try {
+            // These are loaded before the transformer comes: loading them inside it would be a circle. RSocketImpl,
+            // which defineHolder loads, comes after it.
+            Class<?>[] hooked = {SocketImpl.class, Class.forName(NIO_SOCKET_IMPL.replace('/', '.'))};
+            instrumentation.addTransformer(this, true);
+            defineHolder();
+            instrumentation.retransformClasses(hooked);
+        } catch (ReflectiveOperationException | UnmodifiableClassException e) {
+            throw new IllegalStateException("rsockets4j cannot reach this JVM's sockets", e);
+        }
+    }
+
+    private static void defineHolder() throws ReflectiveOperationException {
+        ClassWriter writer = new ClassWriter(0);
+        writer.visit(Opcodes.V17, Opcodes.ACC_PUBLIC | Opcodes.ACC_FINAL | Opcodes.ACC_SYNTHETIC, HOLDER, null,
+                "java/lang/Object", null);
+        int modifiers = Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC | Opcodes.ACC_VOLATILE;
+        writer.visitField(modifiers, WRAPPER, "L" + BI_FUNCTION + ";", null, null).visitEnd();
+        writer.visitField(modifiers, UNWRAPPER, "L" + UNARY_OPERATOR + ";", null, null).visitEnd();
+        writer.visitEnd();
+        Class<?> holder = MethodHandles.privateLookupIn(SocketImpl.class, MethodHandles.lookup())
+                .defineClass(writer.toByteArray());
+        holder.getField(WRAPPER).set(null, SocketDoor.wrapper());
+        holder.getField(UNWRAPPER).set(null, SocketDoor.unwrapper());
+    }
+
+    @Override
+    public byte[] transform(ClassLoader loader, String name, Class<?> type, ProtectionDomain domain, byte[] bytes) {
+        boolean hooked = SOCKET_IMPL.equals(name) || NIO_SOCKET_IMPL.equals(name) || OURS.equals(name);
+        if (!hooked) {
+            return null;
+        }
+        ClassReader reader = new ClassReader(bytes);
+        ClassWriter writer = new ClassWriter(reader, 0);
+        reader.accept(new HookedClass(writer), 0);
+        return writer.toByteArray();
+    }
+
+    private static final class HookedClass extends ClassVisitor {
+        private String type;
+
+        HookedClass(ClassVisitor next) {
+            super(Opcodes.ASM9, next);
+        }
+
+        @Override
+        public void visit(int version, int access, String name, String signature, String superName,
+                String[] interfaces) {
+            type = name;
+            super.visit(version, access, name, signature, superName, OURS.equals(name) ? MARK : interfaces);
+        }
+
+        @Override
+        public MethodVisitor visitMethod(int access, String name, String descriptor, String signature,
+                String[] exceptions) {
+            MethodVisitor visitor = super.visitMethod(access, name, descriptor, signature, exceptions);
+            return switch (type + '.' + name) {
+                case SOCKET_IMPL + ".createPlatformSocketImpl" -> new WrapResult(visitor);
+                case NIO_SOCKET_IMPL + ".accept" -> new UnwrapArgument(visitor);
+                default -> visitor;
+            };
+        }
+    }
+
+    /** {@code return x} becomes {@code return (SocketImpl) RSockets4jDoor.wrapper.apply(x, server)}. */
+    private static final class WrapResult extends MethodVisitor {
+        private static final int EXTRA_STACK = 2;
+
+        WrapResult(MethodVisitor next) {
+            super(Opcodes.ASM9, next);
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            if (opcode == Opcodes.ARETURN) {
+                super.visitFieldInsn(Opcodes.GETSTATIC, HOLDER, WRAPPER, "L" + BI_FUNCTION + ";");
+                super.visitInsn(Opcodes.SWAP);
+                super.visitVarInsn(Opcodes.ILOAD, 0);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, "java/lang/Boolean", "valueOf",
+                        "(Z)Ljava/lang/Boolean;", false);
+                super.visitMethodInsn(Opcodes.INVOKEINTERFACE, BI_FUNCTION, "apply",
+                        "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;", true);
+                super.visitTypeInsn(Opcodes.CHECKCAST, SOCKET_IMPL);
+            }
+            super.visitInsn(opcode);
+        }
+
+        @Override
+        public void visitMaxs(int maxStack, int maxLocals) {
+            super.visitMaxs(maxStack + EXTRA_STACK, maxLocals);
+        }
+    }
+
+    /** Begins with {@code si = (SocketImpl) RSockets4jDoor.unwrapper.apply(si)}. */
+    private static final class UnwrapArgument extends MethodVisitor {
+        private static final int STACK = 2;
+
+        UnwrapArgument(MethodVisitor next) {
+            super(Opcodes.ASM9, next);
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            super.visitFieldInsn(Opcodes.GETSTATIC, HOLDER, UNWRAPPER, "L" + UNARY_OPERATOR + ";");
+            super.visitVarInsn(Opcodes.ALOAD, 1);
+            super.visitMethodInsn(Opcodes.INVOKEINTERFACE, UNARY_OPERATOR, "apply",
+                    "(Ljava/lang/Object;)Ljava/lang/Object;", true);
+            super.visitTypeInsn(Opcodes.CHECKCAST, SOCKET_IMPL);
+            super.visitVarInsn(Opcodes.ASTORE, 1);
+        }
+
+        @Override
+        public void visitMaxs(int maxStack, int maxLocals) {
+            super.visitMaxs(Math.max(maxStack, STACK), maxLocals);
+        }
+    }
+}

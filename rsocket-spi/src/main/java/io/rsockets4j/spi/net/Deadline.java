@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.net;
+
+import java.util.concurrent.TimeUnit;
+
+/** Deadlines as {@link System#nanoTime} values; {@link Long#MAX_VALUE} is never. */
+final class Deadline {
+    static final long NEVER = Long.MAX_VALUE;
+
+    private Deadline() { }
+
+    /**
+     * The deadline of a socket timeout.
+     *
+     * @param timeoutMillis milliseconds from now; 0 is never
+     * @return a {@link System#nanoTime} value
+     */
+    static long after(int timeoutMillis) {
+        return timeoutMillis == 0 ? NEVER : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    }
+
+    static boolean isPast(long deadlineNanos) {
+        return deadlineNanos != NEVER && deadlineNanos - System.nanoTime() <= 0;
+    }
+
+    /**
+     * What is left, as a socket timeout.
+     *
+     * @param deadlineNanos from {@link #after}
+     * @return milliseconds, rounded up, so at least 1 before the deadline and at most 0 after it; 0 for never
+     */
+    static int remainingMillis(long deadlineNanos) {
+        if (deadlineNanos == NEVER) {
+            return 0;
+        }
+        long nanos = deadlineNanos - System.nanoTime();
+        return (int) TimeUnit.NANOSECONDS.toMillis(nanos + TimeUnit.MILLISECONDS.toNanos(1) - 1);
+    }
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.net;
+
+import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.Fabric;
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.VirtualThreads;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A listening socket that merges links and TCP connections.
+ *
+ * <p>One thread at a time accepts, under the accept lock, as in the JDK. TCP connections are accepted by the JDK's
+ * implementation into the JDK's implementation, so that nothing of ours is between the program and them.
+ */
+final class LinkListener {
+    private static final System.Logger LOG = System.getLogger(LinkListener.class.getName());
+    /** How long the JDK may wait for a connection that was there a moment ago. */
+    private static final int TCP_ACCEPT_MILLIS = 1;
+    /** After so many links in a row TCP has its turn, so that neither starves the other. */
+    private static final int LINKS_IN_A_ROW = 16;
+
+    private final Engine engine;
+    private final TcpSocket tcp;
+    private final ListenerSettings settings;
+    private final AcceptQueue queue;
+    private final ListenerSelector selector;
+    private final ReentrantLock acceptLock = new ReentrantLock();
+    private int linksInARow; // guarded by acceptLock
+    private volatile boolean closed; // written by close alone
+
+    private LinkListener(Engine engine, TcpSocket tcp, ListenerSettings settings, AcceptQueue queue)
+            throws IOException {
+        this.engine = engine;
+        this.tcp = tcp;
+        this.settings = settings;
+        this.queue = queue;
+        selector = new ListenerSelector(tcp.descriptor(), queue);
+        settings.replaceTcpTimeout(TCP_ACCEPT_MILLIS);
+    }
+
+    /**
+     * Offers a listener on every fabric.
+     *
+     * @param tcp listening
+     * @param settings its options
+     * @param backlog how many links may be pending
+     * @return what accepts from now on, or null: {@code tcp} alone does
+     * @throws IOException if the address cannot be learned
+     */
+    static LinkListener offer(TcpSocket tcp, ListenerSettings settings, int backlog) throws IOException {
+        Engine engine = Engine.instance();
+        InetAddress address = tcp.boundAddress();
+        boolean ipv4Only = Boolean.getBoolean("java.net.preferIPv4Stack");
+        boolean shared = settings.get(StandardSocketOptions.SO_REUSEPORT);
+        AcceptQueue queue = engine.listen(new Fabric.ListenRequest(
+                new InetSocketAddress(address, tcp.localPort()), ipv4Only, shared, backlog));
+        if (!queue.isOffered() && engine.tcpAllowed()) {
+            queue.close();
+            return null;
+        }
+        try {
+            return new LinkListener(engine, tcp, settings, queue);
+        } catch (IOException | RuntimeException e) {
+            queue.close();
+            if (!engine.tcpAllowed()) {
+                throw e;
+            }
+            LOG.log(System.Logger.Level.WARNING, "rsockets4j: listening on TCP alone: " + e, e);
+            return null;
+        }
+    }
+
+    /**
+     * Accepts the next connection.
+     *
+     * @param target becomes connected
+     * @param server closed when a virtual thread is interrupted
+     * @throws IOException as from {@link java.net.ServerSocket#accept}
+     */
+    void accept(RSocketImpl target, RSocketImpl server) throws IOException {
+        long deadlineNanos = Deadline.after(settings.timeoutMillis());
+        boolean interrupted = lock(deadlineNanos);
+        boolean closeServer = false;
+        try {
+            while (!closeServer && !acceptOnce(target, deadlineNanos)) {
+                if (Thread.interrupted()) {
+                    interrupted = true;
+                    closeServer = VirtualThreads.isVirtual();
+                } else if (Deadline.isPast(deadlineNanos)) {
+                    throw new SocketTimeoutException("Accept timed out");
+                }
+            }
+        } finally {
+            acceptLock.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        if (closeServer) {
+            server.close();
+            throw new SocketException("Closed by interrupt");
+        }
+    }
+
+    private boolean acceptOnce(RSocketImpl target, long deadlineNanos) throws IOException {
+        ensureOpen();
+        if (linksInARow >= LINKS_IN_A_ROW) {
+            linksInARow = 0;
+            if (selector.isAcceptable() && acceptTcp(target)) {
+                return true;
+            }
+        }
+        Link link = queue.poll();
+        if (link == null && linksInARow > 0 && queue.spin()) { // not where TCP connections came last
+            link = queue.poll();
+        }
+        if (link == null) {
+            return selector.await(deadlineNanos) && acceptTcp(target);
+        }
+        linksInARow++;
+        target.accepted(link, settings);
+        engine.counts().opened(link.path());
+        return true;
+    }
+
+    private boolean acceptTcp(RSocketImpl target) throws IOException {
+        ensureOpen();
+        TcpSocket into = engine.tcpAllowed() ? target.tcp() : TcpSocket.make();
+        try {
+            tcp.accept(into);
+        } catch (SocketTimeoutException e) {
+            return false; // the client gave up meanwhile
+        }
+        linksInARow = 0;
+        if (!engine.tcpAllowed()) {
+            into.close();
+            return false;
+        }
+        engine.counts().opened("tcp");
+        return true;
+    }
+
+    /** Stops listening; whoever waits in {@link #accept} fails. Idempotent. */
+    void close() throws IOException {
+        closed = true;
+        queue.close();
+        selector.wakeup();
+        acceptLock.lock();
+        try {
+            selector.close(); // before the descriptor, whose number may be in use again at once
+        } finally {
+            acceptLock.unlock();
+        }
+        tcp.close();
+    }
+
+    private void ensureOpen() throws SocketException {
+        if (closed) {
+            throw new SocketException("Socket closed");
+        }
+    }
+
+    /** Takes the accept lock in time, interrupted or not; tells whether an interrupt came. */
+    private boolean lock(long deadlineNanos) throws SocketTimeoutException {
+        if (deadlineNanos == Deadline.NEVER) {
+            acceptLock.lock();
+            return false;
+        }
+        boolean interrupted = false;
+        while (true) {
+            try {
+                if (acceptLock.tryLock(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    return interrupted;
+                }
+                restoreInterrupt(interrupted);
+                throw new SocketTimeoutException("Accept timed out");
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+    }
+
+    private static void restoreInterrupt(boolean interrupted) {
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

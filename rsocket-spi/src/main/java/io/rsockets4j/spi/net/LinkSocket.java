@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.net;
+
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.VirtualThreads;
+import io.rsockets4j.spi.lock.DirectionLock;
+import java.io.IOException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.channels.SelectionKey;
+
+/**
+ * A connected link as a blocking socket: adds to {@link Link} a lock per direction, timeouts, half-close and the
+ * JDK's exceptions.
+ *
+ * <p>Reads and writes hold their direction's lock, also while they wait. {@link #close} marks the socket, wakes them,
+ * and takes both locks, so that the link is closed when no data method runs.
+ */
+final class LinkSocket {
+    /** In place of a count: a virtual thread was interrupted, so the socket has to be closed, without the lock. */
+    private static final int INTERRUPTED = -2;
+
+    private final RSocketImpl owner;
+    private final Link link;
+    private final DirectionLock readLock = new DirectionLock();
+    private final DirectionLock writeLock = new DirectionLock();
+    private final byte[] byteRead = new byte[1]; // guarded by readLock
+    private final byte[] byteWritten = new byte[1]; // guarded by writeLock
+    private volatile boolean closed; // written by close alone
+    private volatile boolean inputShut; // written by shutdownInput alone
+
+    /**
+     * Takes over a link.
+     *
+     * @param owner knows the timeout, and closes this
+     * @param link established
+     */
+    LinkSocket(RSocketImpl owner, Link link) {
+        this.owner = owner;
+        this.link = link;
+    }
+
+    Link link() {
+        return link;
+    }
+
+    /** Reads one byte, as {@link java.io.InputStream#read()}. */
+    int read() throws IOException {
+        int n;
+        int value;
+        readLock.lock();
+        try {
+            n = readLocked(byteRead, 0, 1);
+            value = byteRead[0] & 0xff;
+        } finally {
+            readLock.unlock();
+        }
+        return n > 0 ? value : endOrInterrupt(n);
+    }
+
+    /** Reads at least one byte unless {@code length} is 0, as {@link java.io.InputStream#read(byte[], int, int)}. */
+    int read(byte[] dst, int offset, int length) throws IOException {
+        int n;
+        readLock.lock();
+        try {
+            n = readLocked(dst, offset, length);
+        } finally {
+            readLock.unlock();
+        }
+        return n > 0 ? n : endOrInterrupt(n);
+    }
+
+    private int readLocked(byte[] dst, int offset, int length) throws IOException {
+        ensureOpen();
+        if (inputShut) {
+            return Link.EOF;
+        }
+        int n = receive(dst, offset, length);
+        return n != 0 ? n : awaitBytes(dst, offset, length);
+    }
+
+    /** Waits for the first bytes. The caller holds the read lock. */
+    private int awaitBytes(byte[] dst, int offset, int length) throws IOException {
+        long deadlineNanos = Deadline.after(owner.timeoutMillis());
+        boolean interrupted = false;
+        try {
+            while (true) {
+                boolean ready = link.await(SelectionKey.OP_READ, deadlineNanos);
+                ensureOpen();
+                int n = inputShut ? Link.EOF : receive(dst, offset, length);
+                if (n != 0) {
+                    return n;
+                }
+                if (Thread.interrupted()) {
+                    interrupted = true;
+                    if (VirtualThreads.isVirtual()) {
+                        return INTERRUPTED;
+                    }
+                } else if (!ready && Deadline.isPast(deadlineNanos)) {
+                    throw new SocketTimeoutException("Read timed out");
+                }
+            }
+        } finally {
+            restoreInterrupt(interrupted);
+        }
+    }
+
+    /** Writes one byte, as {@link java.io.OutputStream#write(int)}. */
+    void write(int value) throws IOException {
+        int n;
+        writeLock.lock();
+        try {
+            byteWritten[0] = (byte) value;
+            n = writeLocked(byteWritten, 0, 1);
+        } finally {
+            writeLock.unlock();
+        }
+        endOrInterrupt(n);
+    }
+
+    /** Writes everything, as {@link java.io.OutputStream#write(byte[], int, int)}. */
+    void write(byte[] src, int offset, int length) throws IOException {
+        int n;
+        writeLock.lock();
+        try {
+            n = writeLocked(src, offset, length);
+        } finally {
+            writeLock.unlock();
+        }
+        endOrInterrupt(n);
+    }
+
+    private int writeLocked(byte[] src, int offset, int length) throws IOException {
+        ensureOpen();
+        int n = send(src, offset, length);
+        return n == length ? n : awaitCredit(src, offset + n, length - n);
+    }
+
+    /** Waits until the rest is written. The caller holds the write lock. */
+    private int awaitCredit(byte[] src, int offset, int length) throws IOException {
+        int from = offset;
+        int left = length;
+        boolean interrupted = false;
+        try {
+            while (left > 0) {
+                link.await(SelectionKey.OP_WRITE, Deadline.NEVER);
+                ensureOpen();
+                int n = send(src, from, left);
+                from += n;
+                left -= n;
+                if (n == 0 && Thread.interrupted()) {
+                    interrupted = true;
+                    if (VirtualThreads.isVirtual()) {
+                        return INTERRUPTED;
+                    }
+                }
+            }
+            return length;
+        } finally {
+            restoreInterrupt(interrupted);
+        }
+    }
+
+    /**
+     * Fails as TCP would if nothing can be sent any more, and otherwise drops the byte, as a receiver does that has
+     * not set SO_OOBINLINE.
+     */
+    void sendUrgentData() throws IOException {
+        writeLock.lock();
+        try {
+            ensureOpen();
+            send(byteWritten, 0, 0);
+        } finally {
+            writeLock.unlock();
+        }
+    }
+
+    int available() throws SocketException {
+        ensureOpen();
+        return inputShut ? 0 : link.available();
+    }
+
+    void shutdownInput() {
+        inputShut = true;
+        link.shutdownInput();
+    }
+
+    void shutdownOutput() {
+        link.shutdownOutput();
+    }
+
+    /**
+     * Closes the link once the threads that use it have let go, which they do at once.
+     *
+     * @param abort reset, as SO_LINGER 0 does
+     */
+    void close(boolean abort) {
+        closed = true;
+        link.beginClose();
+        readLock.lock();
+        writeLock.lock();
+        try {
+            link.close(abort);
+        } finally {
+            writeLock.unlock();
+            readLock.unlock();
+        }
+    }
+
+    private int receive(byte[] dst, int offset, int length) throws SocketException {
+        try {
+            return link.receive(dst, offset, length);
+        } catch (IOException e) {
+            throw asSocketException(e);
+        }
+    }
+
+    private int send(byte[] src, int offset, int length) throws SocketException {
+        try {
+            return link.send(src, offset, length);
+        } catch (IOException e) {
+            throw asSocketException(e);
+        }
+    }
+
+    private static SocketException asSocketException(IOException cause) {
+        if (cause instanceof SocketException same) {
+            return same;
+        }
+        SocketException result = new SocketException(cause.getMessage());
+        result.initCause(cause);
+        return result;
+    }
+
+    private void ensureOpen() throws SocketException {
+        if (closed) {
+            throw new SocketException("Socket closed");
+        }
+    }
+
+    /** What is left to do without the lock: nothing, or what the JDK does when a virtual thread is interrupted. */
+    private int endOrInterrupt(int n) throws IOException {
+        if (n == INTERRUPTED) {
+            owner.close();
+            throw new SocketException("Closed by interrupt");
+        }
+        return n;
+    }
+
+    private static void restoreInterrupt(boolean interrupted) {
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

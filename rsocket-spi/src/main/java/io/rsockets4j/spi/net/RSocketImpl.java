@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.net;
+
+import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.fabric.Link;
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketImpl;
+import java.net.SocketOption;
+import java.net.SocketOptions;
+import java.net.SocketTimeoutException;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What a {@link java.net.Socket} or {@link java.net.ServerSocket} uses instead of the JDK's implementation: a link
+ * where the peer offers one, and otherwise that very implementation, whose streams the program then gets directly.
+ *
+ * <p>A client keeps its TCP socket when it has a link: bound, it holds the local port, and it has the options. A
+ * socket that was accepted as a link has none. Thread-safe; nothing waits under the state lock.
+ *
+ * <p>When this class is loaded the agent marks it with the JDK's internal interface {@code PlatformSocketImpl}, which
+ * the compiler refuses to name: the JDK accepts connections into classes with that mark alone.
+ */
+final class RSocketImpl extends SocketImpl {
+    private final TcpSocket tcp;
+    private final ReentrantLock stateLock = new ReentrantLock();
+    private volatile SocketSettings settings; // replaced once, when a link is accepted, under stateLock
+    private volatile LinkSocket link; // set once, under stateLock; null on TCP
+    private volatile InetSocketAddress remote; // set once, before link
+    private volatile LinkListener listener; // set once, under stateLock; null on clients and plain listeners
+    private volatile boolean closed; // written under stateLock
+    private volatile boolean stream; // set by create
+
+    /**
+     * Wraps a platform implementation.
+     *
+     * @param original what the JDK made
+     * @param server whether it is for a {@link java.net.ServerSocket}
+     */
+    RSocketImpl(SocketImpl original, boolean server) {
+        tcp = new TcpSocket(original);
+        settings = server ? new ListenerSettings(tcp) : new SocketSettings(tcp);
+    }
+
+    TcpSocket tcp() {
+        return tcp;
+    }
+
+    int timeoutMillis() {
+        return settings.timeoutMillis();
+    }
+
+    // ---- connecting
+
+    @Override
+    protected void create(boolean isStream) throws IOException {
+        stream = isStream;
+        tcp.create(isStream);
+    }
+
+    @Override
+    protected void connect(String host, int port) throws IOException {
+        connect(new InetSocketAddress(host, port), 0);
+    }
+
+    @Override
+    protected void connect(InetAddress address, int port) throws IOException {
+        connect(new InetSocketAddress(address, port), 0);
+    }
+
+    @Override
+    protected void connect(SocketAddress address, int timeout) throws IOException {
+        long deadlineNanos = Deadline.after(timeout);
+        if (link != null) {
+            throw new SocketException("Already connected");
+        }
+        if (address instanceof InetSocketAddress inet && mayHaveLink(inet)) {
+            try {
+                if (connectLink(inet, deadlineNanos)) {
+                    return;
+                }
+                if (Deadline.isPast(deadlineNanos)) {
+                    throw new SocketTimeoutException("Connect timed out");
+                }
+            } catch (IOException e) {
+                close();
+                throw e;
+            }
+        }
+        tcp.connect(address, Deadline.remainingMillis(deadlineNanos));
+        Engine.instance().counts().opened("tcp");
+    }
+
+    private boolean mayHaveLink(InetSocketAddress address) {
+        return stream && !closed && !address.isUnresolved() && address.getPort() != 0;
+    }
+
+    private boolean connectLink(InetSocketAddress address, long deadlineNanos) throws IOException {
+        InetSocketAddress target = address.getAddress().isAnyLocalAddress() // means this host, as in the JDK
+                ? new InetSocketAddress(InetAddress.getLocalHost(), address.getPort()) : address;
+        Link established = Engine.instance().connect(target, new TcpLocalPort(tcp), deadlineNanos);
+        if (established == null) {
+            return false;
+        }
+        if (!attach(established, target, settings)) {
+            established.beginClose();
+            established.close(true);
+            throw new SocketException("Socket closed");
+        }
+        return true;
+    }
+
+    /** Makes this a connected socket, unless it was closed meanwhile. */
+    private boolean attach(Link established, InetSocketAddress peer, SocketSettings newSettings) {
+        stateLock.lock();
+        try {
+            if (!closed) {
+                remote = peer;
+                settings = newSettings;
+                link = new LinkSocket(this, established);
+            }
+            return !closed;
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    // ---- accepting
+
+    @Override
+    protected void bind(InetAddress host, int port) throws IOException {
+        tcp.bind(host, port);
+    }
+
+    @Override
+    protected void listen(int backlog) throws IOException {
+        tcp.listen(backlog);
+        if (listener != null) {
+            return;
+        }
+        LinkListener offered = LinkListener.offer(tcp, (ListenerSettings) settings, backlog);
+        stateLock.lock();
+        try {
+            if (!closed) {
+                listener = offered;
+                return;
+            }
+        } finally {
+            stateLock.unlock();
+        }
+        if (offered != null) {
+            offered.close();
+        }
+        throw new SocketException("Socket closed");
+    }
+
+    @Override
+    protected void accept(SocketImpl into) throws IOException {
+        RSocketImpl target = (RSocketImpl) into;
+        LinkListener merged = listener;
+        if (merged != null) {
+            merged.accept(target, this);
+        } else {
+            tcp.accept(target.tcp);
+            Engine.instance().counts().opened("tcp");
+        }
+    }
+
+    /** Makes this what {@code from} has accepted. */
+    void accepted(Link established, ListenerSettings from) throws SocketException {
+        AcceptedSettings inherited = new AcceptedSettings(tcp, from);
+        if (!attach(established, established.remoteAddress(), inherited)) {
+            established.beginClose();
+            established.close(true);
+            throw new SocketException("Socket closed");
+        }
+    }
+
+    // ---- data
+
+    @Override
+    protected InputStream getInputStream() throws IOException {
+        LinkSocket linked = link;
+        return linked == null ? tcp.inputStream() : new LinkInputStream(linked, this);
+    }
+
+    @Override
+    protected OutputStream getOutputStream() throws IOException {
+        LinkSocket linked = link;
+        return linked == null ? tcp.outputStream() : new LinkOutputStream(linked, this);
+    }
+
+    @Override
+    protected int available() throws IOException {
+        LinkSocket linked = link;
+        return linked == null ? tcp.available() : linked.available();
+    }
+
+    @Override
+    protected boolean supportsUrgentData() {
+        return tcp.supportsUrgentData();
+    }
+
+    @Override
+    protected void sendUrgentData(int data) throws IOException {
+        LinkSocket linked = link;
+        if (linked == null) {
+            tcp.sendUrgentData(data);
+        } else {
+            linked.sendUrgentData();
+        }
+    }
+
+    // ---- the end
+
+    @Override
+    protected void shutdownInput() throws IOException {
+        LinkSocket linked = link;
+        if (linked == null) {
+            tcp.shutdownInput();
+        } else {
+            ensureOpen();
+            linked.shutdownInput();
+        }
+    }
+
+    @Override
+    protected void shutdownOutput() throws IOException {
+        LinkSocket linked = link;
+        if (linked == null) {
+            tcp.shutdownOutput();
+        } else {
+            ensureOpen();
+            linked.shutdownOutput();
+        }
+    }
+
+    @Override
+    protected void close() throws IOException {
+        stateLock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        } finally {
+            stateLock.unlock();
+        }
+        LinkSocket linked = link;
+        if (linked == null) {
+            closeTcp();
+            return;
+        }
+        linked.close(settings.lingerSeconds() == 0); // and a client's TCP socket when the peer has closed too
+        if (settings instanceof AcceptedSettings own) {
+            own.close();
+        }
+    }
+
+    private void closeTcp() throws IOException {
+        LinkListener merged = listener;
+        if (merged == null) {
+            tcp.close();
+        } else {
+            merged.close();
+        }
+    }
+
+    private void ensureOpen() throws SocketException {
+        if (closed) {
+            throw new SocketException("Socket closed");
+        }
+    }
+
+    // ---- addresses and options
+
+    @Override
+    protected FileDescriptor getFileDescriptor() {
+        return tcp.descriptor();
+    }
+
+    @Override
+    protected InetAddress getInetAddress() {
+        return link == null ? tcp.address() : remote.getAddress();
+    }
+
+    @Override
+    protected int getPort() {
+        return link == null ? tcp.port() : remote.getPort();
+    }
+
+    @Override
+    protected int getLocalPort() {
+        LinkSocket linked = link;
+        return linked == null ? tcp.localPort() : linked.link().localAddress().getPort();
+    }
+
+    @Override
+    protected Set<SocketOption<?>> supportedOptions() {
+        return tcp.supportedOptions();
+    }
+
+    @Override
+    protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
+        ensureOpen();
+        settings.set(name, value);
+    }
+
+    @Override
+    protected <T> T getOption(SocketOption<T> name) throws IOException {
+        ensureOpen();
+        return settings.get(name);
+    }
+
+    @Override
+    public void setOption(int id, Object value) throws SocketException {
+        ensureOpen();
+        settings.set(id, value);
+    }
+
+    @Override
+    public Object getOption(int id) throws SocketException {
+        ensureOpen();
+        LinkSocket linked = link;
+        boolean linkAddress = id == SocketOptions.SO_BINDADDR && linked != null;
+        return linkAddress ? linked.link().localAddress().getAddress() : settings.get(id);
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.net;
+
+import io.rsockets4j.core.engine.Engine;
+import java.net.SocketImpl;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+
+/**
+ * What the agent puts into the JDK's socket factory: each new platform implementation comes by here and leaves with
+ * ours around it. Thread-safe.
+ */
+public final class SocketDoor {
+    private SocketDoor() { }
+
+    /**
+     * Called with each socket implementation that the JDK makes, and whether it is for a server.
+     *
+     * @return the function, which answers what the socket is to use instead
+     */
+    public static BiFunction<SocketImpl, Boolean, SocketImpl> wrapper() {
+        return (original, server) -> Engine.instance().hasFabrics() ? new RSocketImpl(original, server) : original;
+    }
+
+    /**
+     * Called with what a JDK implementation is to accept a connection into, where its server socket was made before
+     * the agent came.
+     *
+     * @return the function, which answers the JDK's own implementation
+     */
+    public static UnaryOperator<SocketImpl> unwrapper() {
+        return impl -> impl instanceof RSocketImpl ours ? ours.tcp().impl() : impl;
+    }
+}

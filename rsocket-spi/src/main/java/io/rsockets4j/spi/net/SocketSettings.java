@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.net;
+
+import java.io.IOException;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.SocketOptions;
+import java.net.StandardSocketOptions;
+
+/**
+ * The options of one socket. They live in its TCP socket, so that every answer is TCP's; kept here too is what a link
+ * needs to know. Thread-safe.
+ */
+class SocketSettings {
+    private final TcpSocket tcp;
+    private volatile int timeoutMillis;
+    private volatile int lingerSeconds = -1;
+
+    SocketSettings(TcpSocket tcp) {
+        this.tcp = tcp;
+    }
+
+    final TcpSocket tcp() {
+        return tcp;
+    }
+
+    /** SO_TIMEOUT, in milliseconds; 0 waits for ever. */
+    final int timeoutMillis() {
+        return timeoutMillis;
+    }
+
+    /** SO_LINGER, in seconds; negative when off. */
+    final int lingerSeconds() {
+        return lingerSeconds;
+    }
+
+    /** Sets an option by the number that {@link SocketOptions} gives it. */
+    void set(int id, Object value) throws SocketException {
+        tcp.setOption(id, value);
+        note(id, value);
+    }
+
+    /** Gets an option by the number that {@link SocketOptions} gives it. */
+    Object get(int id) throws SocketException {
+        return tcp.getOption(id);
+    }
+
+    <T> void set(SocketOption<T> name, T value) throws IOException {
+        tcp.setOption(name, value);
+        note(name, value);
+    }
+
+    <T> T get(SocketOption<T> name) throws IOException {
+        return tcp.getOption(name);
+    }
+
+    /** Remembers what links need to know of a value that was set. */
+    final void note(Object key, Object value) {
+        if (key.equals(SocketOptions.SO_TIMEOUT)) {
+            timeoutMillis = (Integer) value;
+        } else if (key.equals(SocketOptions.SO_LINGER) || key == StandardSocketOptions.SO_LINGER) {
+            lingerSeconds = value instanceof Integer seconds ? seconds : -1;
+        }
+    }
+}

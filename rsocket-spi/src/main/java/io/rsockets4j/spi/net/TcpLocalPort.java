@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.net;
+
+import io.rsockets4j.core.fabric.LocalPort;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/** Holds a link's local port by the TCP socket that would have been connected instead. */
+final class TcpLocalPort implements LocalPort {
+    private static final System.Logger LOG = System.getLogger(TcpLocalPort.class.getName());
+
+    private final TcpSocket tcp;
+
+    TcpLocalPort(TcpSocket tcp) {
+        this.tcp = tcp;
+    }
+
+    @Override
+    public InetSocketAddress reserve(InetAddress source) throws IOException {
+        if (tcp.localPort() == 0) {
+            tcp.bind(source, 0);
+        }
+        InetAddress bound = tcp.boundAddress();
+        return new InetSocketAddress(bound.isAnyLocalAddress() ? source : bound, tcp.localPort());
+    }
+
+    @Override
+    public void release() {
+        try {
+            tcp.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a port could not be given back", e);
+        }
+    }
+}

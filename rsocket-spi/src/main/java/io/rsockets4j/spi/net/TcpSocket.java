@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.net;
+
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.net.InetAddress;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketImpl;
+import java.net.SocketOption;
+import java.net.SocketOptions;
+import java.util.Set;
+
+/**
+ * The JDK's own TCP implementation of a socket, with its protected methods made callable.
+ *
+ * <p>The handles are static and final, so that a call costs what a direct call costs. The agent has opened
+ * {@code java.net} to this module before this class is loaded. As thread-safe as what it wraps: fully.
+ */
+final class TcpSocket {
+    private static final MethodHandles.Lookup LOOKUP = lookup();
+    private static final MethodHandle MAKE = constructor();
+    private static final MethodHandle CREATE = handle("create", void.class, boolean.class);
+    private static final MethodHandle CONNECT = handle("connect", void.class, SocketAddress.class, int.class);
+    private static final MethodHandle BIND = handle("bind", void.class, InetAddress.class, int.class);
+    private static final MethodHandle LISTEN = handle("listen", void.class, int.class);
+    private static final MethodHandle ACCEPT = handle("accept", void.class, SocketImpl.class);
+    private static final MethodHandle INPUT = handle("getInputStream", InputStream.class);
+    private static final MethodHandle OUTPUT = handle("getOutputStream", OutputStream.class);
+    private static final MethodHandle AVAILABLE = handle("available", int.class);
+    private static final MethodHandle CLOSE = handle("close", void.class);
+    private static final MethodHandle SHUTDOWN_INPUT = handle("shutdownInput", void.class);
+    private static final MethodHandle SHUTDOWN_OUTPUT = handle("shutdownOutput", void.class);
+    private static final MethodHandle URGENT = handle("sendUrgentData", void.class, int.class);
+    private static final MethodHandle SUPPORTS_URGENT = handle("supportsUrgentData", boolean.class);
+    private static final MethodHandle DESCRIPTOR = handle("getFileDescriptor", FileDescriptor.class);
+    private static final MethodHandle ADDRESS = handle("getInetAddress", InetAddress.class);
+    private static final MethodHandle PORT = handle("getPort", int.class);
+    private static final MethodHandle LOCAL_PORT = handle("getLocalPort", int.class);
+    private static final MethodHandle SET_OPTION = handle("setOption", void.class, SocketOption.class, Object.class);
+    private static final MethodHandle GET_OPTION = handle("getOption", Object.class, SocketOption.class);
+    private static final MethodHandle SUPPORTED_OPTIONS = handle("supportedOptions", Set.class);
+
+    private final SocketImpl impl;
+
+    /**
+     * Wraps a platform implementation.
+     *
+     * @param impl made by the JDK, not created yet
+     */
+    TcpSocket(SocketImpl impl) {
+        this.impl = impl;
+    }
+
+    /** Makes a client's socket of the JDK's own, not created yet. */
+    static TcpSocket make() {
+        try {
+            return new TcpSocket((SocketImpl) MAKE.invokeExact(false));
+        } catch (Throwable e) {
+            throw unchecked(e);
+        }
+    }
+
+    private static MethodHandles.Lookup lookup() {
+        try {
+            return MethodHandles.privateLookupIn(SocketImpl.class, MethodHandles.lookup());
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException("java.base does not open java.net to rsockets4j; start the program with "
+                    + "-javaagent:rsockets4j.jar", e);
+        }
+    }
+
+    private static MethodHandle constructor() {
+        try {
+            MethodHandle constructor = MethodHandles.lookup().findConstructor(
+                    Class.forName("sun.nio.ch.NioSocketImpl"), MethodType.methodType(void.class, boolean.class));
+            return constructor.asType(constructor.type().changeReturnType(SocketImpl.class));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("this JDK makes no TCP sockets for others", e);
+        }
+    }
+
+    private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
+        try {
+            return LOOKUP.findVirtual(SocketImpl.class, name, MethodType.methodType(result, parameters));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("this JDK's SocketImpl has no " + name, e);
+        }
+    }
+
+    /**
+     * Hands on what a call threw, unchanged.
+     *
+     * @param thrown an I/O or unchecked exception, or an error
+     * @return never; the type lets callers write {@code throw}
+     * @throws IOException {@code thrown}
+     */
+    private static IOException rethrow(Throwable thrown) throws IOException {
+        if (thrown instanceof IOException e) {
+            throw e;
+        }
+        throw unchecked(thrown);
+    }
+
+    private static RuntimeException unchecked(Throwable thrown) {
+        if (thrown instanceof Error e) {
+            throw e;
+        }
+        return thrown instanceof RuntimeException e ? e : new IllegalStateException(thrown);
+    }
+
+    SocketImpl impl() {
+        return impl;
+    }
+
+    void create(boolean stream) throws IOException {
+        try {
+            CREATE.invokeExact(impl, stream);
+        } catch (Throwable e) {
+            throw rethrow(e);
+        }
+    }
+
+    void connect(SocketAddress remote, int timeoutMillis) throws IOException {
+        try {
+            CONNECT.invokeExact(impl, remote, timeoutMillis);
+        } catch (Throwable e) {
+            throw rethrow(e);
+        }
+    }
+
+    void bind(InetAddress host, int port) throws IOException {
+        try {
+            BIND.invokeExact(impl, host, port);
+        } catch (Throwable e) {
+            throw rethrow(e);
+        }
+    }
+
+    void listen(int backlog) throws IOException {
+        try {
+            LISTEN.invokeExact(impl, backlog);
+        } catch (Throwable e) {
+            throw rethrow(e);
+        }
+    }
+
+    void accept(TcpSocket target) throws IOException {
+        try {
+            ACCEPT.invokeExact(impl, target.impl);
+        } catch (Throwable e) {
+            throw rethrow(e);
+        }
+    }
+
+    InputStream inputStream() throws IOException {
+        try {
+            return (InputStream) INPUT.invokeExact(impl);
+        } catch (Throwable e) {
+            throw rethrow(e);
+        }
+    }
+
+    OutputStream outputStream() throws IOException {
+        try {
+            return (OutputStream) OUTPUT.invokeExact(impl);
+        } catch (Throwable e) {
+            throw rethrow(e);
+        }
+    }
+
+    int available() throws IOException {
+        try {
+            return (int) AVAILABLE.invokeExact(impl);
+        } catch (Throwable e) {
+            throw rethrow(e);
+        }
+    }
+
+    void close() throws IOException {
+        try {
+            CLOSE.invokeExact(impl);
+        } catch (Throwable e) {
+            throw rethrow(e);
+        }
+    }
+
+    void shutdownInput() throws IOException {
+        try {
+            SHUTDOWN_INPUT.invokeExact(impl);
+        } catch (Throwable e) {
+            throw rethrow(e);
+        }
+    }
+
+    void shutdownOutput() throws IOException {
+        try {
+            SHUTDOWN_OUTPUT.invokeExact(impl);
+        } catch (Throwable e) {
+            throw rethrow(e);
+        }
+    }
+
+    void sendUrgentData(int data) throws IOException {
+        try {
+            URGENT.invokeExact(impl, data);
+        } catch (Throwable e) {
+            throw rethrow(e);
+        }
+    }
+
+    boolean supportsUrgentData() {
+        try {
+            return (boolean) SUPPORTS_URGENT.invokeExact(impl);
+        } catch (Throwable e) {
+            throw unchecked(e);
+        }
+    }
+
+    FileDescriptor descriptor() {
+        try {
+            return (FileDescriptor) DESCRIPTOR.invokeExact(impl);
+        } catch (Throwable e) {
+            throw unchecked(e);
+        }
+    }
+
+    InetAddress address() {
+        try {
+            return (InetAddress) ADDRESS.invokeExact(impl);
+        } catch (Throwable e) {
+            throw unchecked(e);
+        }
+    }
+
+    InetAddress boundAddress() throws SocketException {
+        return (InetAddress) impl.getOption(SocketOptions.SO_BINDADDR);
+    }
+
+    int port() {
+        try {
+            return (int) PORT.invokeExact(impl);
+        } catch (Throwable e) {
+            throw unchecked(e);
+        }
+    }
+
+    int localPort() {
+        try {
+            return (int) LOCAL_PORT.invokeExact(impl);
+        } catch (Throwable e) {
+            throw unchecked(e);
+        }
+    }
+
+    <T> void setOption(SocketOption<T> name, T value) throws IOException {
+        try {
+            SET_OPTION.invokeExact(impl, (SocketOption<?>) name, (Object) value);
+        } catch (Throwable e) {
+            throw rethrow(e);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // the JDK answers with the option's type
+    <T> T getOption(SocketOption<T> name) throws IOException {
+        try {
+            return (T) (Object) GET_OPTION.invokeExact(impl, (SocketOption<?>) name);
+        } catch (Throwable e) {
+            throw rethrow(e);
+        }
+    }
+
+    void setOption(int id, Object value) throws SocketException {
+        impl.setOption(id, value);
+    }
+
+    Object getOption(int id) throws SocketException {
+        return impl.getOption(id);
+    }
+
+    @SuppressWarnings("unchecked") // as declared by SocketImpl
+    Set<SocketOption<?>> supportedOptions() {
+        try {
+            return (Set<SocketOption<?>>) (Set<?>) SUPPORTED_OPTIONS.invokeExact(impl);
+        } catch (Throwable e) {
+            throw unchecked(e);
+        }
+    }
+}
