@@ -11,11 +11,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * server door polls. Thread-safe; nothing waits under its lock.
  */
 public final class AcceptQueue implements Listener {
-    private static final int SPINS_PER_CLOCK = 32;
+    private static final int SPINS_PER_CLOCK = 4;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Link> pending = new ArrayDeque<>(); // guarded by lock
-    private final List<AutoCloseable> offers = new CopyOnWriteArrayList<>();
+    private final List<ListenOffer> offers = new CopyOnWriteArrayList<>();
     private final List<Waiter> waiters = new CopyOnWriteArrayList<>();
     private final int backlog;
     private final SpinPolicy spinPolicy;
@@ -38,7 +38,7 @@ public final class AcceptQueue implements Listener {
      *
      * @param offer what {@link Fabric#listen} returned
      */
-    public void add(AutoCloseable offer) {
+    public void add(ListenOffer offer) {
         offers.add(offer);
     }
 
@@ -103,14 +103,27 @@ public final class AcceptQueue implements Listener {
         if (budget <= 0) {
             return isPending();
         }
+        for (ListenOffer offer : offers) {
+            offer.attend();
+        }
+        poll(budget);
+        for (ListenOffer offer : offers) {
+            offer.leave();
+        }
+        spinPolicy.end();
+        return size > 0;
+    }
+
+    private void poll(long budgetNanos) {
         long started = System.nanoTime();
-        while (size == 0 && !closed && System.nanoTime() - started < budget) {
+        while (size == 0 && !closed && System.nanoTime() - started < budgetNanos) {
+            for (ListenOffer offer : offers) {
+                offer.serve();
+            }
             for (int i = 0; i < SPINS_PER_CLOCK && size == 0; i++) {
                 Thread.onSpinWait();
             }
         }
-        spinPolicy.end();
-        return size > 0;
     }
 
     @Override
@@ -138,23 +151,12 @@ public final class AcceptQueue implements Listener {
         } finally {
             lock.unlock();
         }
-        for (AutoCloseable offer : offers) {
-            closeQuietly(offer);
-        }
+        offers.forEach(ListenOffer::close);
         for (Link link : dropped) {
             link.close(true);
         }
         for (Waiter waiter : waiters) {
             waiter.ring(this);
-        }
-    }
-
-    private static void closeQuietly(AutoCloseable offer) {
-        try {
-            offer.close();
-        } catch (Exception e) {
-            System.getLogger(AcceptQueue.class.getName())
-                    .log(System.Logger.Level.WARNING, "a listener could not be withdrawn", e);
         }
     }
 }

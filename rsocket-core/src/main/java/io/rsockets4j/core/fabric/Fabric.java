@@ -20,10 +20,10 @@ public interface Fabric {
      *
      * @param request where and how
      * @param queue receives established links; its {@link AcceptQueue#offer} is called by threads of the fabric
-     * @return closes the offer; pending links are the queue's business
+     * @return the offer, to be closed with the listener; pending links are the queue's business
      * @throws IOException if this fabric cannot serve that address; the message says why and what to do
      */
-    AutoCloseable listen(ListenRequest request, AcceptQueue queue) throws IOException;
+    ListenOffer listen(ListenRequest request, AcceptQueue queue) throws IOException;
 
     /**
      * Connects, if the peer can be reached on this fabric.

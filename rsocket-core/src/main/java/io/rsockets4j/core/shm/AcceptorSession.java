@@ -92,7 +92,8 @@ final class AcceptorSession extends Session {
 
     @Override
     boolean hasConnects() {
-        return Words.getAcquire(memory(), SessionDescriptor.CONNECT_TAIL) // pairs with InitiatorSession.request
+        return !isPeerGone()
+                && Words.getAcquire(memory(), SessionDescriptor.CONNECT_TAIL) // pairs with InitiatorSession.request
                 != Words.getOpaque(memory(), SessionDescriptor.CONNECT_HEAD);
     }
 

@@ -9,11 +9,12 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -29,7 +30,8 @@ final class Endpoint implements DoorbellThread.Handler {
     private final ServerSocketChannel server;
     private final ReentrantLock lock = new ReentrantLock();
     private final ShmListener[] listeners = new ShmListener[SessionDescriptor.MAX_LISTENERS]; // guarded by lock
-    private final List<AcceptorSession> sessions = new ArrayList<>(); // guarded by lock
+    private final List<AcceptorSession> sessions = new CopyOnWriteArrayList<>(); // written under lock
+    private final AtomicInteger attendants = new AtomicInteger();
     private final Map<UUID, AcceptorSession> sessionsById = new HashMap<>(); // doorbell thread
     private long generations; // guarded by lock
 
@@ -105,6 +107,30 @@ final class Endpoint implements DoorbellThread.Handler {
             return listener != null && listener.generation() == generation ? listener : null;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** A thread begins to look after the connects of all sessions; see {@link ShmListener#attend}. */
+    void attend() {
+        attendants.incrementAndGet();
+        for (AcceptorSession session : sessions) {
+            session.unpark(0);
+        }
+    }
+
+    void serve() {
+        for (AcceptorSession session : sessions) {
+            session.serveIfRung();
+        }
+    }
+
+    /** The last to leave has the doorbell thread rung again. */
+    void leave() {
+        if (attendants.decrementAndGet() == 0) {
+            for (AcceptorSession session : sessions) {
+                session.park(0);
+                session.serveIfRung();
+            }
         }
     }
 

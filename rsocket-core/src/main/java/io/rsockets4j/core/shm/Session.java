@@ -231,15 +231,26 @@ abstract class Session implements DoorbellThread.Handler {
         return count == 0 ? 0 : (count * files.get(0).slots() + 63) >>> 6;
     }
 
-    /** Serves everything that the peer rang for on lane 0. Any thread; one at a time. */
+    /** Serves everything that the peer rang for on lane 0, then has it ring again. Doorbell thread. */
     final void pump() {
+        do {
+            serveAll();
+            park(0);
+        } while (isRung(0) || hasConnects());
+    }
+
+    /** Serves what the peer has rung for on lane 0, if anything. Any thread. */
+    final void serveIfRung() {
+        if (isRung(0) || hasConnects()) {
+            serveAll();
+        }
+    }
+
+    private void serveAll() {
         pumpLock.lock();
         try {
-            do {
-                serveConnects();
-                collect(0, ShmLink::rung);
-                park(0);
-            } while (isRung(0) || hasConnects());
+            serveConnects();
+            collect(0, ShmLink::rung);
         } finally {
             pumpLock.unlock();
         }

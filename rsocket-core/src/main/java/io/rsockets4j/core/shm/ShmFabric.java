@@ -4,6 +4,7 @@ package io.rsockets4j.core.shm;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.settings.Settings;
@@ -56,7 +57,7 @@ public final class ShmFabric implements Fabric {
     }
 
     @Override
-    public AutoCloseable listen(ListenRequest request, AcceptQueue queue) throws IOException {
+    public ListenOffer listen(ListenRequest request, AcceptQueue queue) throws IOException {
         return endpoint().listen(request, queue);
     }
 

@@ -2,10 +2,11 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.ListenOffer;
 import java.nio.file.Path;
 
 /** A listening address that this process offers. Immutable; closing withdraws it. */
-final class ShmListener implements AutoCloseable {
+final class ShmListener implements ListenOffer {
     private final Endpoint endpoint;
     private final Rendezvous.Entry entry;
     private final Path published;
@@ -33,6 +34,21 @@ final class ShmListener implements AutoCloseable {
     /** Removes the entry in the rendezvous directory. */
     void withdraw(Rendezvous rendezvous) {
         rendezvous.withdraw(published, entry);
+    }
+
+    @Override
+    public void attend() {
+        endpoint.attend();
+    }
+
+    @Override
+    public void serve() {
+        endpoint.serve();
+    }
+
+    @Override
+    public void leave() {
+        endpoint.leave();
     }
 
     @Override
