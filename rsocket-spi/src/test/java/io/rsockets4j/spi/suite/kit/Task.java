@@ -74,7 +74,11 @@ public final class Task<T> {
         return failure;
     }
 
-    /** Waits until the thread is inside {@code method} of the code under test and gets no further. */
+    /**
+     * Waits until the thread is inside a method of the code under test and gets no further.
+     *
+     * @param method the simple name of the method, for instance {@code read}
+     */
     public void awaitBlockedIn(String method) {
         Threads.awaitBlocked(thread, method);
     }

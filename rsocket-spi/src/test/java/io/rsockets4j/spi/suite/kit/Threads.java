@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.suite.kit;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /**
  * Watching other threads. Nothing here assumes how long a step takes; every wait ends at a deadline with an error that
@@ -26,14 +25,16 @@ public final class Threads {
      * @param method the simple name of the method, for instance {@code read}
      */
     public static void awaitBlocked(Thread thread, String method) {
-        int[] samples = new int[1];
-        await(() -> thread.getName() + " to block in " + method + stackOf(thread), () -> {
+        long start = System.nanoTime();
+        for (int samples = 0; samples < SAMPLES_TO_BE_SURE; LockSupport.parkNanos(SAMPLE_NS)) {
             if (!thread.isAlive()) {
                 throw new AssertionError(thread.getName() + " ended before it blocked in " + method);
             }
-            samples[0] = isBlockedIn(thread, method) ? samples[0] + 1 : 0;
-            return samples[0] == SAMPLES_TO_BE_SURE;
-        });
+            samples = isBlockedIn(thread, method) ? samples + 1 : 0;
+            if (isOver(start)) {
+                throw new AssertionError("does not block in " + method + ": " + stackOf(thread));
+            }
+        }
     }
 
     /**
@@ -41,19 +42,20 @@ public final class Threads {
      *
      * @param what what is waited for, for the error's message
      * @param condition the condition, asked every millisecond
+     * @throws Exception what the condition throws
      */
-    public static void await(String what, BooleanSupplier condition) {
-        await(() -> what, condition);
-    }
-
-    private static void await(Supplier<String> what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("waited " + LIMIT_SECONDS + " s in vain for " + what.get());
+    public static void await(String what, Callable<Boolean> condition) throws Exception {
+        long start = System.nanoTime();
+        while (!condition.call()) {
+            if (isOver(start)) {
+                throw new AssertionError("waited " + LIMIT_SECONDS + " s in vain for " + what);
             }
             LockSupport.parkNanos(SAMPLE_NS);
         }
+    }
+
+    private static boolean isOver(long startNs) {
+        return System.nanoTime() - startNs > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
     }
 
     static String stackOf(Thread thread) {

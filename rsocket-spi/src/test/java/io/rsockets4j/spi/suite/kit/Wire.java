@@ -42,12 +42,27 @@ public final class Wire {
      * @throws IOException when a read fails, or the stream ends too early
      */
     public static void receive(ReadableByteChannel channel, Payload payload, long bytes, int chunk) throws IOException {
+        receive(channel, payload, 0, bytes, chunk);
+    }
+
+    /**
+     * Receives and checks a part of a stream.
+     *
+     * @param channel where from
+     * @param payload what is expected
+     * @param from the position in the stream of the first byte
+     * @param to the position in the stream after the last byte
+     * @param chunk the size of the buffer
+     * @throws IOException when a read fails, or the stream ends too early
+     */
+    public static void receive(ReadableByteChannel channel, Payload payload, long from, long to, int chunk)
+            throws IOException {
         ByteBuffer buffer = ByteBuffer.allocateDirect(chunk);
-        for (long received = 0; received < bytes;) {
-            buffer.clear().limit((int) Math.min(chunk, bytes - received));
+        for (long received = from; received < to;) {
+            buffer.clear().limit((int) Math.min(chunk, to - received));
             int count = channel.read(buffer);
             if (count < 0) {
-                throw new EOFException("end of stream after " + received + " of " + bytes + " bytes");
+                throw new EOFException("end of stream at byte " + received + ", expected at " + to);
             }
             if (count != buffer.position() || count == 0) {
                 throw new AssertionError("a read returned " + count + " and moved to " + buffer.position());
