@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+import io.rsockets4j.spi.RSocketSelectorProvider;
+import java.nio.channels.spi.SelectorProvider;
+
 /**
  * What the JDK loads.
  */
@@ -6,5 +9,8 @@
 module io.rsockets4j.spi {
     requires io.rsockets4j.core;
 
+    exports io.rsockets4j.spi;
     exports io.rsockets4j.spi.net to io.rsockets4j.agent;
+
+    provides SelectorProvider with RSocketSelectorProvider;
 }

@@ -61,6 +61,15 @@ public final class Engine {
     }
 
     /**
+     * How long waiting threads may spin.
+     *
+     * @return shared by all waits of the process
+     */
+    public SpinPolicy spinPolicy() {
+        return spinPolicy;
+    }
+
+    /**
      * Whether connections may fall back to TCP, and TCP clients may be accepted.
      *
      * @return true when {@code tcp} is among the paths

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi;
+
+import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.spi.channel.RServerSocketChannel;
+import io.rsockets4j.spi.channel.RSocketChannel;
+import io.rsockets4j.spi.jdk.JdkProvider;
+import io.rsockets4j.spi.selector.RSelector;
+import java.io.IOException;
+import java.net.ProtocolFamily;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.Channel;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.Objects;
+
+/**
+ * The selector provider: TCP socket channels and selectors are ours, everything else is the JDK's. Installed by {@code
+ * -Djava.nio.channels.spi.SelectorProvider=io.rsockets4j.spi.RSocketSelectorProvider} or by the agent. Thread-safe.
+ */
+public final class RSocketSelectorProvider extends SelectorProvider {
+    private final Engine engine;
+    private final SelectorProvider jdk;
+
+    /**
+     * Creates a provider.
+     *
+     * @throws IllegalArgumentException if a setting is unknown or cannot be parsed; the message says which
+     * @throws java.util.ServiceConfigurationError if the JDK's own provider cannot be reached; the message says how to
+     */
+    public RSocketSelectorProvider() {
+        engine = engine();
+        jdk = JdkProvider.get();
+    }
+
+    private static Engine engine() {
+        try {
+            return Engine.instance();
+        } catch (ExceptionInInitializerError e) {
+            if (e.getCause() instanceof IllegalArgumentException setting) {
+                throw setting; // without the wrapping: its message is for the user
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public SocketChannel openSocketChannel() {
+        return RSocketChannel.unconnected(this, engine, null);
+    }
+
+    @Override
+    public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
+        return isInternet(family) ? RSocketChannel.unconnected(this, engine, family) : jdk.openSocketChannel(family);
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel() throws IOException {
+        return new RServerSocketChannel(this, engine, null);
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
+        return isInternet(family) ? new RServerSocketChannel(this, engine, family)
+                : jdk.openServerSocketChannel(family);
+    }
+
+    @Override
+    public AbstractSelector openSelector() throws IOException {
+        return new RSelector(this, engine.spinPolicy());
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel() throws IOException {
+        return jdk.openDatagramChannel();
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
+        return jdk.openDatagramChannel(family);
+    }
+
+    @Override
+    public Pipe openPipe() throws IOException {
+        return jdk.openPipe();
+    }
+
+    /** The JDK's channel: whoever handed it to this process speaks TCP, UDP or Unix sockets. */
+    @Override
+    public Channel inheritedChannel() throws IOException {
+        return jdk.inheritedChannel();
+    }
+
+    private static boolean isInternet(ProtocolFamily family) {
+        return Objects.requireNonNull(family) == StandardProtocolFamily.INET || family == StandardProtocolFamily.INET6;
+    }
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.channel;
+
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.spi.lock.DirectionLock;
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A connected link as a channel uses it: adds to {@link Link} the locks, blocking, half-close and the JDK's
+ * exceptions.
+ *
+ * <p>Reads hold the read lock and writes the write lock, also while they wait, so that a blocking write is one piece.
+ * {@link #close} holds neither: it marks the stream, wakes the waiters, and whoever is the last to let go of a
+ * direction closes the link. So a close never waits, not even one that an interrupt makes in the middle of a read.
+ */
+final class LinkStream {
+    private static final int CLOSING = 1;
+    private static final int INPUT_SHUT = 2;
+    private static final int OUTPUT_SHUT = 4;
+
+    private final RSocketChannel owner;
+    private final Link link;
+    private final DirectionLock readLock = new DirectionLock();
+    private final DirectionLock writeLock = new DirectionLock();
+    private final ReentrantLock stateLock = new ReentrantLock();
+    private ByteBuffer readWrapper; // guarded by readLock
+    private ByteBuffer writeWrapper; // guarded by writeLock
+    private volatile int state; // bits above, written under stateLock
+    private boolean abort; // guarded by stateLock
+    private boolean linkClosed; // guarded by stateLock
+
+    LinkStream(RSocketChannel owner, Link link) {
+        this.owner = owner;
+        this.link = link;
+    }
+
+    Link link() {
+        return link;
+    }
+
+    int read(ByteBuffer dst) throws IOException {
+        checkInterrupt();
+        readLock.lock();
+        try {
+            return readLocked(dst, Long.MAX_VALUE);
+        } finally {
+            unlock(readLock);
+        }
+    }
+
+    /** For streams: the same array comes again and again, so its wrapper is kept. 0 when the deadline has passed. */
+    int read(byte[] dst, int offset, int length, long deadlineNanos) throws IOException {
+        checkInterrupt();
+        readLock.lock();
+        try {
+            ByteBuffer wrapped = wrap(dst, readWrapper, offset, length);
+            readWrapper = wrapped;
+            return readLocked(wrapped, deadlineNanos);
+        } finally {
+            unlock(readLock);
+        }
+    }
+
+    private int readLocked(ByteBuffer dst, long deadlineNanos) throws IOException {
+        if (mayNotRead()) {
+            return Link.EOF;
+        }
+        int n = receive(dst);
+        return n != 0 ? n : awaitRead(dst, deadlineNanos);
+    }
+
+    long read(ByteBuffer[] dsts, int offset, int length) throws IOException {
+        checkInterrupt();
+        readLock.lock();
+        try {
+            if (mayNotRead()) {
+                return Link.EOF;
+            }
+            int first = firstWithRoom(dsts, offset, length);
+            if (first < 0) {
+                return 0;
+            }
+            int n = receive(dsts[first]);
+            if (n == 0) {
+                n = awaitRead(dsts[first], Long.MAX_VALUE);
+            }
+            return n <= 0 ? n : n + receiveMore(dsts, first, offset + length);
+        } finally {
+            unlock(readLock);
+        }
+    }
+
+    int write(ByteBuffer src) throws IOException {
+        checkInterrupt();
+        writeLock.lock();
+        try {
+            return writeLocked(src);
+        } finally {
+            unlock(writeLock);
+        }
+    }
+
+    /** For streams: writes all, or throws. */
+    void write(byte[] src, int offset, int length) throws IOException {
+        checkInterrupt();
+        writeLock.lock();
+        try {
+            ByteBuffer wrapped = wrap(src, writeWrapper, offset, length);
+            writeWrapper = wrapped;
+            do {
+                writeLocked(wrapped);
+            } while (wrapped.hasRemaining());
+        } finally {
+            unlock(writeLock);
+        }
+    }
+
+    private int writeLocked(ByteBuffer src) throws IOException {
+        checkWritable();
+        int n = link.send(src);
+        return src.hasRemaining() && owner.isInBlockingMode() ? (int) awaitWrite(src, n) : n;
+    }
+
+    long write(ByteBuffer[] srcs, int offset, int length) throws IOException {
+        checkInterrupt();
+        writeLock.lock();
+        try {
+            checkWritable();
+            long total = 0;
+            for (int i = offset; i < offset + length; i++) {
+                total += link.send(srcs[i]);
+                if (srcs[i].hasRemaining()) {
+                    if (!owner.isInBlockingMode()) {
+                        return total;
+                    }
+                    total = awaitWrite(srcs[i], total);
+                    if (srcs[i].hasRemaining()) {
+                        return total;
+                    }
+                }
+            }
+            return total;
+        } finally {
+            unlock(writeLock);
+        }
+    }
+
+    int available() throws IOException {
+        readLock.lock();
+        try {
+            return mayNotRead() ? 0 : link.available();
+        } finally {
+            unlock(readLock);
+        }
+    }
+
+    void shutdownInput() {
+        if (mark(INPUT_SHUT)) {
+            link.shutdownInput();
+        }
+    }
+
+    void shutdownOutput() {
+        if (mark(OUTPUT_SHUT)) {
+            link.shutdownOutput();
+        }
+    }
+
+    boolean isInputShut() {
+        return (state & INPUT_SHUT) != 0;
+    }
+
+    boolean isOutputShut() {
+        return (state & OUTPUT_SHUT) != 0;
+    }
+
+    void close(boolean abortive) {
+        stateLock.lock();
+        try {
+            abort = abortive;
+            state |= CLOSING;
+        } finally {
+            stateLock.unlock();
+        }
+        link.beginClose();
+        finishClose();
+    }
+
+    private boolean mark(int bit) {
+        stateLock.lock();
+        try {
+            boolean first = (state & (bit | CLOSING)) == 0;
+            state |= bit;
+            return first;
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    private static ByteBuffer wrap(byte[] array, ByteBuffer last, int offset, int length) {
+        ByteBuffer wrapped = last != null && last.array() == array ? last : ByteBuffer.wrap(array);
+        return wrapped.limit(offset + length).position(offset);
+    }
+
+    private void checkInterrupt() throws IOException {
+        if (Thread.currentThread().isInterrupted()) {
+            owner.closeByInterrupt();
+        }
+    }
+
+    private boolean mayNotRead() throws ClosedChannelException {
+        int now = state;
+        if (now == 0) {
+            return false;
+        }
+        if ((now & CLOSING) != 0) {
+            throw new ClosedChannelException();
+        }
+        return (now & INPUT_SHUT) != 0;
+    }
+
+    private void checkWritable() throws ClosedChannelException {
+        if ((state & (CLOSING | OUTPUT_SHUT)) != 0) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    /** Waits for the first bytes. The caller holds the read lock. */
+    private int awaitRead(ByteBuffer dst, long deadlineNanos) throws IOException {
+        if (!dst.hasRemaining() || !owner.isInBlockingMode()) {
+            return 0;
+        }
+        int n = 0;
+        boolean inTime = true;
+        owner.beginWait();
+        try {
+            while (n == 0 && inTime && (state & (CLOSING | INPUT_SHUT)) == 0) {
+                inTime = link.await(SelectionKey.OP_READ, deadlineNanos) || !isPast(deadlineNanos);
+                n = receive(dst);
+            }
+        } finally {
+            owner.endWait(n > 0);
+        }
+        return n <= 0 && isInputShut() ? Link.EOF : n;
+    }
+
+    /** Waits until all is written, or this side closes. The caller holds the write lock. */
+    private long awaitWrite(ByteBuffer src, long before) throws IOException {
+        long total = before;
+        owner.beginWait();
+        try {
+            while (src.hasRemaining() && (state & (CLOSING | OUTPUT_SHUT)) == 0) {
+                link.await(SelectionKey.OP_WRITE, Long.MAX_VALUE);
+                total += sendUnlessShut(src);
+            }
+        } finally {
+            owner.endWait(total > 0);
+        }
+        if (total == 0) {
+            throw new AsynchronousCloseException(); // by shutdownOutput: endWait has dealt with a close
+        }
+        return total;
+    }
+
+    private int sendUnlessShut(ByteBuffer src) throws IOException {
+        try {
+            return link.send(src);
+        } catch (IOException e) {
+            if ((state & (CLOSING | OUTPUT_SHUT)) != 0) {
+                return 0;
+            }
+            throw e;
+        }
+    }
+
+    private int receive(ByteBuffer dst) throws IOException {
+        if (dst.isReadOnly()) {
+            throw new IllegalArgumentException("Read-only buffer");
+        }
+        try {
+            return link.receive(dst);
+        } catch (IOException e) {
+            throw new SocketException(e.getMessage());
+        }
+    }
+
+    private int receiveMore(ByteBuffer[] dsts, int first, int end) throws IOException {
+        int total = 0;
+        for (int i = first; i < end; i++) {
+            if (dsts[i].hasRemaining()) {
+                int n = receive(dsts[i]);
+                if (n <= 0) {
+                    break;
+                }
+                total += n;
+                if (dsts[i].hasRemaining()) {
+                    break;
+                }
+            }
+        }
+        return total;
+    }
+
+    private static int firstWithRoom(ByteBuffer[] dsts, int offset, int length) {
+        for (int i = offset; i < offset + length; i++) {
+            if (dsts[i].hasRemaining()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean isPast(long deadlineNanos) {
+        return deadlineNanos != Long.MAX_VALUE && deadlineNanos - System.nanoTime() <= 0;
+    }
+
+    private void unlock(DirectionLock lock) {
+        lock.unlock();
+        if ((state & CLOSING) != 0) { // volatile load after the volatile store in unlock: pairs with close
+            finishClose();
+        }
+    }
+
+    /** Closes the link unless someone holds a direction: they come here when they let go. */
+    private void finishClose() {
+        stateLock.lock();
+        try {
+            if (!linkClosed && readLock.tryLock()) {
+                try {
+                    if (writeLock.tryLock()) {
+                        try {
+                            linkClosed = true;
+                            link.close(abort);
+                        } finally {
+                            writeLock.unlock();
+                        }
+                    }
+                } finally {
+                    readLock.unlock();
+                }
+            }
+        } finally {
+            stateLock.unlock();
+        }
+    }
+}

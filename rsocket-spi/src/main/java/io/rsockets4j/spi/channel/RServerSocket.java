@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.channel;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.NotYetBoundException;
+import java.nio.channels.ServerSocketChannel;
+import java.util.Set;
+
+/** A listening channel as a server socket: what is about the address and options, the JDK's adaptor does. */
+final class RServerSocket extends ServerSocket {
+    private final RServerSocketChannel channel;
+    private final ServerSocket jdk;
+
+    RServerSocket(RServerSocketChannel channel, ServerSocket jdk) {
+        super(new NoSocketImpl());
+        this.channel = channel;
+        this.jdk = jdk;
+    }
+
+    @Override
+    public ServerSocketChannel getChannel() {
+        return channel;
+    }
+
+    @Override
+    public void bind(SocketAddress local) throws IOException {
+        bind(local, 0);
+    }
+
+    @Override
+    public void bind(SocketAddress local, int backlog) throws IOException {
+        channel.bindBy(() -> jdk.bind(local, backlog), backlog);
+    }
+
+    @Override
+    public Socket accept() throws IOException {
+        if (channel.isOpen() && !jdk.isBound()) {
+            SocketException unbound = new SocketException("Socket is not bound yet");
+            unbound.initCause(new NotYetBoundException());
+            throw unbound;
+        }
+        if (channel.isOpen() && !channel.isInBlockingMode()) {
+            throw new IllegalBlockingModeException();
+        }
+        return channel.accept(channel.isOpen() ? jdk.getSoTimeout() : 0).socket();
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return !channel.isOpen();
+    }
+
+    @Override
+    public boolean isBound() {
+        return jdk.isBound();
+    }
+
+    @Override
+    public InetAddress getInetAddress() {
+        return jdk.getInetAddress();
+    }
+
+    @Override
+    public int getLocalPort() {
+        return jdk.getLocalPort();
+    }
+
+    @Override
+    public SocketAddress getLocalSocketAddress() {
+        return jdk.getLocalSocketAddress();
+    }
+
+    @Override
+    public void setSoTimeout(int timeout) throws SocketException {
+        jdk.setSoTimeout(timeout);
+    }
+
+    @Override
+    public int getSoTimeout() throws IOException {
+        return jdk.getSoTimeout();
+    }
+
+    @Override
+    public void setReuseAddress(boolean on) throws SocketException {
+        jdk.setReuseAddress(on);
+    }
+
+    @Override
+    public boolean getReuseAddress() throws SocketException {
+        return jdk.getReuseAddress();
+    }
+
+    @Override
+    public void setReceiveBufferSize(int size) throws SocketException {
+        jdk.setReceiveBufferSize(size);
+    }
+
+    @Override
+    public int getReceiveBufferSize() throws SocketException {
+        return jdk.getReceiveBufferSize();
+    }
+
+    @Override
+    public <T> ServerSocket setOption(SocketOption<T> name, T value) throws IOException {
+        jdk.setOption(name, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        return jdk.getOption(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return jdk.supportedOptions();
+    }
+
+    @Override
+    public String toString() {
+        return jdk.toString();
+    }
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.channel;
+
+import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.Fabric;
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.spi.jdk.JdkProvider;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetBoundException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A listening channel that accepts from the fabrics and from TCP, on one address and port.
+ *
+ * <p>The JDK's channel is always there and always bound for real. Where a fabric serves the address too, the JDK's
+ * channel is non-blocking from then on and a blocking accept waits for both. Thread-safe.
+ */
+public final class RServerSocketChannel extends ServerSocketChannel implements FabricChannel {
+    private static final int DEFAULT_BACKLOG = 50;
+    private static final int LINKS_BEFORE_TCP = 16; // so that a rush on the fabrics does not starve plain clients
+    private static final boolean IPV4_STACK = Boolean.getBoolean("java.net.preferIPv4Stack");
+
+    private final Engine engine;
+    private final ServerSocketChannel tcp;
+    private final boolean ipv4Only;
+    private final ReentrantLock acceptLock = new ReentrantLock(); // one accept at a time; held while it blocks
+    private final ReentrantLock stateLock = new ReentrantLock();
+    private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
+    private volatile AcceptQueue queue; // set once, under stateLock, when bound
+    private volatile boolean blocking = true; // written under stateLock
+    private AcceptWait acceptWait; // guarded by stateLock, used under acceptLock
+    private int linksInARow; // guarded by acceptLock
+    private boolean closed; // guarded by stateLock
+    private RServerSocket adaptor; // guarded by stateLock
+
+    /**
+     * Makes an unbound channel.
+     *
+     * @param provider what {@link #provider} shall return
+     * @param engine offers the address on the fabrics
+     * @param family the protocol family, or null to leave it to the JDK
+     * @throws IOException if no socket can be made
+     */
+    public RServerSocketChannel(SelectorProvider provider, Engine engine, ProtocolFamily family) throws IOException {
+        super(provider);
+        SelectorProvider jdk = JdkProvider.get();
+        this.engine = engine;
+        this.tcp = family == null ? jdk.openServerSocketChannel() : jdk.openServerSocketChannel(family);
+        this.ipv4Only = family == StandardProtocolFamily.INET || IPV4_STACK;
+    }
+
+    @Override
+    public ServerSocketChannel bind(SocketAddress local, int backlog) throws IOException {
+        bindBy(() -> tcp.bind(local, backlog), backlog);
+        return this;
+    }
+
+    /** How the JDK's channel is bound: by itself or by its adaptor, whose exceptions differ. */
+    interface Binding {
+        void bind() throws IOException;
+    }
+
+    void bindBy(Binding binding, int backlog) throws IOException {
+        binding.bind();
+        AcceptQueue links = engine.listen(new Fabric.ListenRequest((InetSocketAddress) tcp.getLocalAddress(), ipv4Only,
+                sharesPort(), backlog < 1 ? DEFAULT_BACKLOG : backlog));
+        if (!adopt(links)) {
+            links.close();
+            throw new AsynchronousCloseException();
+        }
+        for (Watcher watcher : watchers) {
+            watcher.pathChanged();
+        }
+    }
+
+    private boolean adopt(AcceptQueue links) throws IOException {
+        stateLock.lock();
+        try {
+            if (!closed) {
+                queue = links;
+                watchers.forEach(watcher -> links.addWaiter(watcher.waiter()));
+                if (links.isOffered()) {
+                    tcp.configureBlocking(false);
+                }
+            }
+            return !closed;
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    private boolean sharesPort() throws IOException {
+        return tcp.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)
+                && tcp.getOption(StandardSocketOptions.SO_REUSEPORT);
+    }
+
+    @Override
+    public SocketChannel accept() throws IOException {
+        return accept(0);
+    }
+
+    /**
+     * Accepts within a time, for our adaptor too.
+     *
+     * @param timeoutMillis 0 for no limit
+     * @return null when nothing is there in non-blocking mode
+     * @throws SocketTimeoutException when the time is over
+     */
+    SocketChannel accept(int timeoutMillis) throws IOException {
+        acceptLock.lock();
+        try {
+            ensureOpen();
+            AcceptQueue links = queue;
+            if (links == null) {
+                throw new NotYetBoundException();
+            }
+            if (!blocking) {
+                return acceptNow(links);
+            }
+            return links.isOffered() ? acceptEither(links, timeoutMillis) : acceptTcp(timeoutMillis);
+        } finally {
+            acceptLock.unlock();
+        }
+    }
+
+    private SocketChannel acceptEither(AcceptQueue links, int timeoutMillis) throws IOException {
+        long deadline = timeoutMillis == 0 ? Long.MAX_VALUE
+                : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        while (isOpen()) {
+            if (Thread.currentThread().isInterrupted()) {
+                begin();
+                end(false);
+            }
+            boolean recently = linksInARow > 0;
+            SocketChannel accepted = acceptNow(links);
+            if (accepted != null) {
+                return accepted;
+            }
+            if (deadline != Long.MAX_VALUE && deadline - System.nanoTime() <= 0) {
+                throw new SocketTimeoutException("Accept timed out");
+            }
+            if (!recently || !links.spin()) {
+                waiting(links).sleep(deadline);
+            }
+        }
+        throw new AsynchronousCloseException();
+    }
+
+    private SocketChannel acceptNow(AcceptQueue links) throws IOException {
+        SocketChannel accepted = linksInARow < LINKS_BEFORE_TCP ? acceptLink(links) : null;
+        if (accepted == null) {
+            linksInARow = 0;
+            accepted = acceptTcp(0);
+        }
+        return accepted != null ? accepted : acceptLink(links);
+    }
+
+    private SocketChannel acceptLink(AcceptQueue links) {
+        Link link = links.poll();
+        if (link == null) {
+            return null;
+        }
+        linksInARow++;
+        engine.counts().opened(link.path());
+        return RSocketChannel.accepted(provider(), engine, link);
+    }
+
+    /** Accepts from TCP, in whatever mode the JDK's channel is. */
+    private SocketChannel acceptTcp(int timeoutMillis) throws IOException {
+        while (true) {
+            SocketChannel accepted;
+            try {
+                accepted = timeoutMillis == 0 ? tcp.accept() : acceptWithin(timeoutMillis);
+            } catch (IOException e) {
+                throw closedWith(e);
+            }
+            if (accepted == null) {
+                return null;
+            }
+            if (engine.tcpAllowed()) {
+                engine.counts().opened("tcp");
+                return RSocketChannel.accepted(provider(), engine, accepted);
+            }
+            accepted.close();
+        }
+    }
+
+    private SocketChannel acceptWithin(int timeoutMillis) throws IOException {
+        ServerSocket jdk = tcp.socket();
+        jdk.setSoTimeout(timeoutMillis);
+        return jdk.accept().getChannel();
+    }
+
+    /** An interrupt or a close may have closed the JDK's channel alone, or have been seen by it first. */
+    private IOException closedWith(IOException cause) throws IOException {
+        if (!tcp.isOpen()) {
+            close();
+            if (blocking && cause.getClass() == ClosedChannelException.class) {
+                return new AsynchronousCloseException();
+            }
+        }
+        return cause;
+    }
+
+    private AcceptWait waiting(AcceptQueue links) throws IOException {
+        stateLock.lock();
+        try {
+            if (closed) {
+                throw new AsynchronousCloseException();
+            }
+            if (acceptWait == null) {
+                acceptWait = new AcceptWait(links, tcp);
+            }
+            return acceptWait;
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    @Override
+    public SocketAddress getLocalAddress() throws IOException {
+        return tcp.getLocalAddress();
+    }
+
+    @Override
+    public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+        tcp.setOption(name, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        return tcp.getOption(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return tcp.supportedOptions();
+    }
+
+    @Override
+    public ServerSocket socket() {
+        stateLock.lock();
+        try {
+            if (adaptor == null) {
+                adaptor = new RServerSocket(this, tcp.socket());
+            }
+            return adaptor;
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) throws IOException {
+        if (block) {
+            for (Watcher watcher : watchers) {
+                watcher.releaseJdkKey();
+            }
+        }
+        acceptLock.lock(); // a blocking accept ends in the mode that it began in
+        stateLock.lock();
+        try {
+            if (queue == null || !queue.isOffered()) {
+                tcp.configureBlocking(block);
+            }
+            blocking = block;
+        } finally {
+            stateLock.unlock();
+            acceptLock.unlock();
+        }
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() throws IOException {
+        AcceptWait wait;
+        stateLock.lock();
+        try {
+            closed = true;
+            wait = acceptWait;
+        } finally {
+            stateLock.unlock();
+        }
+        tcp.close();
+        if (queue != null) {
+            queue.close();
+        }
+        if (wait != null) {
+            wait.close();
+        }
+    }
+
+    boolean isInBlockingMode() {
+        return blocking;
+    }
+
+    private void ensureOpen() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    private AcceptQueue offeredQueue() {
+        AcceptQueue links = queue;
+        return links != null && links.isOffered() ? links : null;
+    }
+
+    @Override
+    public SelectableChannel jdkChannel() {
+        return tcp;
+    }
+
+    @Override
+    public Object source() {
+        return offeredQueue();
+    }
+
+    @Override
+    public int fabricReadyOps(int ops) {
+        AcceptQueue links = offeredQueue();
+        return links != null && links.isPending() ? ops & SelectionKey.OP_ACCEPT : 0;
+    }
+
+    @Override
+    public int filterJdkReadyOps(int ops) {
+        if (engine.tcpAllowed()) {
+            return ops;
+        }
+        try {
+            refuseTcp();
+            return 0;
+        } catch (IOException e) {
+            return ops; // accept will throw it again, to the program
+        }
+    }
+
+    private void refuseTcp() throws IOException {
+        SocketChannel refused = tcp.accept();
+        while (refused != null) {
+            refused.close();
+            refused = tcp.accept();
+        }
+    }
+
+    @Override
+    public void arm(int ops, Waiter waiter) {
+        // addWatcher did, for every arrival
+    }
+
+    @Override
+    public void addWatcher(Watcher watcher) {
+        stateLock.lock();
+        try {
+            watchers.add(watcher);
+            if (queue != null) {
+                queue.addWaiter(watcher.waiter());
+            }
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    @Override
+    public void removeWatcher(Watcher watcher) {
+        stateLock.lock();
+        try {
+            watchers.remove(watcher);
+            if (queue != null) {
+                queue.removeWaiter(watcher.waiter());
+            }
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return tcp.toString();
+    }
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.channel;
+
+import io.rsockets4j.core.fabric.LocalPort;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+
+/** Holds a link's local port by a JDK channel that is bound and never connected. */
+final class TcpPort implements LocalPort {
+    private static final System.Logger LOG = System.getLogger(TcpPort.class.getName());
+
+    private final SocketChannel tcp;
+
+    TcpPort(SocketChannel tcp) {
+        this.tcp = tcp;
+    }
+
+    @Override
+    public InetSocketAddress reserve(InetAddress source) throws IOException {
+        if (tcp.getLocalAddress() == null) {
+            tcp.bind(new InetSocketAddress(source, 0));
+        }
+        InetSocketAddress local = (InetSocketAddress) tcp.getLocalAddress();
+        return local.getAddress().isAnyLocalAddress() ? new InetSocketAddress(source, local.getPort()) : local;
+    }
+
+    @Override
+    public void release() {
+        try {
+            tcp.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a port could not be given back", e);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.channel;
+
+import io.rsockets4j.spi.jdk.JdkProvider;
+import java.io.IOException;
+import java.net.ProtocolFamily;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** A socket channel's JDK channel, made when first asked for, always in the same blocking mode. Thread-safe. */
+final class TcpSide {
+    private final ProtocolFamily family; // null: the JDK chooses
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile SocketChannel channel; // set once, under lock
+    private volatile boolean blocking = true; // written under lock
+    private boolean closed; // guarded by lock
+
+    TcpSide(ProtocolFamily family) {
+        this.family = family;
+    }
+
+    TcpSide(SocketChannel connected) {
+        this.family = null;
+        this.channel = connected;
+    }
+
+    ProtocolFamily family() {
+        return family;
+    }
+
+    SocketChannel get() throws IOException {
+        SocketChannel made = channel;
+        return made != null ? made : open();
+    }
+
+    SocketChannel orNull() {
+        return channel;
+    }
+
+    boolean isBlocking() {
+        return blocking;
+    }
+
+    void configureBlocking(boolean block) throws IOException {
+        lock.lock();
+        try {
+            if (channel != null) {
+                channel.configureBlocking(block);
+            }
+            blocking = block;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes the JDK channel, or leaves it to whoever holds a link's local port by it; none is made from now on. */
+    void close(boolean holdsPort) throws IOException {
+        SocketChannel made;
+        lock.lock();
+        try {
+            closed = true;
+            made = channel;
+        } finally {
+            lock.unlock();
+        }
+        if (made != null && !holdsPort) {
+            made.close();
+        }
+    }
+
+    private SocketChannel open() throws IOException {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new ClosedChannelException();
+            }
+            if (channel == null) {
+                SelectorProvider jdk = JdkProvider.get();
+                SocketChannel made = family == null ? jdk.openSocketChannel() : jdk.openSocketChannel(family);
+                made.configureBlocking(blocking);
+                channel = made;
+            }
+            return channel;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.selector;
+
+import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.spi.channel.FabricChannel;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.nio.channels.spi.AbstractSelectionKey;
+
+/**
+ * A channel's registration with our selector. The fields without {@code volatile} belong to the selecting thread: they
+ * are guarded by the selector's monitor.
+ */
+final class RSelectionKey extends AbstractSelectionKey implements FabricChannel.Watcher {
+    private static final VarHandle INTEREST_OPS;
+
+    static {
+        try {
+            INTEREST_OPS = MethodHandles.lookup().findVarHandle(RSelectionKey.class, "interestOps", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** What the selector acts on: the interest as it was when the selection began. */
+    int selectOps;
+    /** What was found ready in this selection; more than 0 exactly while the key is in {@link ReadyKeys}. */
+    int foundOps;
+    /** Position in {@link ActiveKeys}, or -1. */
+    int activeIndex = -1;
+    /** The round of {@link ActiveKeys} in which the fabric was last seen ready. */
+    long lastReadyRound;
+    /** The fabric's source that the selector knows this key by, or null. */
+    Object source;
+    /** The registration of the channel's JDK side with the inner selector, or null; others only cancel it. */
+    volatile SelectionKey jdkKey;
+    /** Position in {@link SelectedKeys}, or -1; guarded by the selected-key set's monitor. */
+    int selectedIndex = -1;
+    /** Whether {@link KeyUpdates} holds this key; guarded by its lock. */
+    boolean updateQueued;
+
+    private final RSelector selector;
+    private final AbstractSelectableChannel channel;
+    private final FabricChannel fabric; // null for the JDK's own channels
+    private volatile int interestOps; // any thread, by INTEREST_OPS
+    private volatile int readyOps; // written by the selecting thread
+
+    RSelectionKey(RSelector selector, AbstractSelectableChannel channel) {
+        this.selector = selector;
+        this.channel = channel;
+        this.fabric = channel instanceof FabricChannel ours ? ours : null;
+    }
+
+    @Override
+    public SelectableChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public Selector selector() {
+        return selector;
+    }
+
+    @Override
+    public int interestOps() {
+        ensureValid();
+        return interestOps;
+    }
+
+    @Override
+    public SelectionKey interestOps(int ops) {
+        ensureValid();
+        checkOps(ops);
+        if ((int) INTEREST_OPS.getAndSet(this, ops) != ops) {
+            selector.updated(this);
+        }
+        return this;
+    }
+
+    @Override
+    public int interestOpsOr(int ops) {
+        ensureValid();
+        checkOps(ops);
+        int before = (int) INTEREST_OPS.getAndBitwiseOr(this, ops);
+        if ((before | ops) != before) {
+            selector.updated(this);
+        }
+        return before;
+    }
+
+    @Override
+    public int interestOpsAnd(int ops) {
+        ensureValid();
+        int before = (int) INTEREST_OPS.getAndBitwiseAnd(this, ops);
+        if ((before & ops) != before) {
+            selector.updated(this);
+        }
+        return before;
+    }
+
+    @Override
+    public int readyOps() {
+        ensureValid();
+        return readyOps;
+    }
+
+    @Override
+    public void pathChanged() {
+        selector.pathChanged(this);
+    }
+
+    @Override
+    public void releaseJdkKey() {
+        SelectionKey key = jdkKey;
+        if (key != null) {
+            key.cancel();
+        }
+    }
+
+    @Override
+    public Waiter waiter() {
+        return selector.waiter();
+    }
+
+    /** The interest, whether or not the key is valid. */
+    int interest() {
+        return interestOps;
+    }
+
+    FabricChannel fabric() {
+        return fabric;
+    }
+
+    /** The JDK channel to watch: the channel itself, or what one of ours holds, or null. */
+    SelectableChannel jdkChannel() {
+        return fabric == null ? channel : fabric.jdkChannel();
+    }
+
+    /** What of the interest is ready on the fabric. */
+    int pollFabric() {
+        int ops = selectOps;
+        return ops == 0 || source == null ? 0 : fabric.fabricReadyOps(ops);
+    }
+
+    /** Whether there is any point in reporting this key: a closed channel cancels its keys only some time later. */
+    boolean isLive() {
+        return isValid() && channel.isOpen();
+    }
+
+    /** Begins a new ready set. */
+    void setReadyOps(int ops) {
+        readyOps = ops;
+    }
+
+    /**
+     * Adds to the ready set.
+     *
+     * @return whether it grew
+     */
+    boolean addReadyOps(int ops) {
+        int before = readyOps;
+        readyOps = before | ops;
+        return (ops & ~before) != 0;
+    }
+
+    private void checkOps(int ops) {
+        if ((ops & ~channel.validOps()) != 0) {
+            throw new IllegalArgumentException();
+        }
+    }
+
+    private void ensureValid() {
+        if (!isValid()) {
+            throw new CancelledKeyException();
+        }
+    }
+}
