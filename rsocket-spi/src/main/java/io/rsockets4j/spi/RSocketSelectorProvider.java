@@ -2,6 +2,7 @@
 package io.rsockets4j.spi;
 
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.spi.channel.RServerSocketChannel;
 import io.rsockets4j.spi.channel.RSocketChannel;
 import io.rsockets4j.spi.jdk.JdkProvider;
@@ -23,55 +24,45 @@ import java.util.Objects;
  * -Djava.nio.channels.spi.SelectorProvider=io.rsockets4j.spi.RSocketSelectorProvider} or by the agent. Thread-safe.
  */
 public final class RSocketSelectorProvider extends SelectorProvider {
-    private final Engine engine;
     private final SelectorProvider jdk;
 
     /**
-     * Creates a provider.
+     * Creates a provider. The engine starts with the first channel, because its fabrics open channels of the JDK's by
+     * the installed provider, which is this one.
      *
      * @throws IllegalArgumentException if a setting is unknown or cannot be parsed; the message says which
      * @throws java.util.ServiceConfigurationError if the JDK's own provider cannot be reached; the message says how to
      */
     public RSocketSelectorProvider() {
-        engine = engine();
+        Settings.from(System.getProperties()); // throws here, where the JDK shows the message
         jdk = JdkProvider.get();
-    }
-
-    private static Engine engine() {
-        try {
-            return Engine.instance();
-        } catch (ExceptionInInitializerError e) {
-            if (e.getCause() instanceof IllegalArgumentException setting) {
-                throw setting; // without the wrapping: its message is for the user
-            }
-            throw e;
-        }
     }
 
     @Override
     public SocketChannel openSocketChannel() {
-        return RSocketChannel.unconnected(this, engine, null);
+        return RSocketChannel.unconnected(this, Engine.instance(), null);
     }
 
     @Override
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
-        return isInternet(family) ? RSocketChannel.unconnected(this, engine, family) : jdk.openSocketChannel(family);
+        return isInternet(family) ? RSocketChannel.unconnected(this, Engine.instance(), family)
+                : jdk.openSocketChannel(family);
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel() throws IOException {
-        return new RServerSocketChannel(this, engine, null);
+        return new RServerSocketChannel(this, Engine.instance(), null);
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
-        return isInternet(family) ? new RServerSocketChannel(this, engine, family)
+        return isInternet(family) ? new RServerSocketChannel(this, Engine.instance(), family)
                 : jdk.openServerSocketChannel(family);
     }
 
     @Override
     public AbstractSelector openSelector() throws IOException {
-        return new RSelector(this, engine.spinPolicy());
+        return new RSelector(this, Engine.instance().spinPolicy());
     }
 
     @Override
