@@ -155,7 +155,16 @@ public abstract class Link {
      */
     public abstract void disarm(Waiter waiter);
 
-    /** Ends the sending direction: the peer reads what was sent, then end of stream. Idempotent. */
+    /**
+     * First step of {@link #shutdownOutput}, by any thread: wakes a thread that waits to send, and makes its further
+     * waits return at once and its sends fail, so that the caller soon gets the direction's lock.
+     */
+    public abstract void beginShutdownOutput();
+
+    /**
+     * Ends the sending direction: the peer reads what was sent, then end of stream. Idempotent. The caller holds the
+     * sending direction's lock, so that no send publishes bytes behind the end.
+     */
     public abstract void shutdownOutput();
 
     /** Ends the receiving direction: local reads give what has arrived, then end of stream. Idempotent. */

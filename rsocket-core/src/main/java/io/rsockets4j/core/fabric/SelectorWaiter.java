@@ -102,8 +102,13 @@ public final class SelectorWaiter implements Waiter {
     /** Ends a sleep, or a {@link #prepareToSleep} that was not followed by one, and collects what was rung. */
     public void awake() {
         sleeping = false;
-        for (int i = 0; i < doorbells.size(); i++) {
-            doorbells.get(i).awake(this);
+        for (int i = doorbells.size() - 1; i >= 0; i--) {
+            DirectDoorbell doorbell = doorbells.get(i);
+            doorbell.awake(this);
+            if (!doorbell.channel().isOpen()) { // its fabric has closed it: the peer has gone
+                doorbells.remove(i);
+                doorbellsByOrigin.values().remove(doorbell);
+            }
         }
     }
 

@@ -84,6 +84,18 @@ final class DoorbellThread implements Runnable {
         channel.keyFor(selector).attach(handler);
     }
 
+    /** Stops looking at a channel for a while. This thread alone. */
+    void pause(SelectableChannel channel, long nanos) {
+        SelectionKey key = channel.keyFor(selector);
+        int ops = key.interestOps();
+        key.interestOps(0);
+        schedule(() -> {
+            if (key.isValid()) {
+                key.interestOps(ops);
+            }
+        }, nanos);
+    }
+
     /** Leaves a channel to others. This thread alone. */
     void forget(SelectableChannel channel) {
         channel.keyFor(selector).cancel();

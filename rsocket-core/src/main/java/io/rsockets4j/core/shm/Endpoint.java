@@ -24,6 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Endpoint implements DoorbellThread.Handler {
     private static final System.Logger LOG = System.getLogger(Endpoint.class.getName());
     private static final int BACKLOG = 1024;
+    private static final long RETRY_NANOS = 1_000_000_000L;
 
     private final ShmContext context;
     private final Path path;
@@ -47,6 +48,7 @@ final class Endpoint implements DoorbellThread.Handler {
         Path path = context.rendezvous().newPath(".endpoint");
         ServerSocketChannel server = JdkChannels.openUnixServer();
         try {
+            context.rendezvous().sweep();
             server.bind(UnixDomainSocketAddress.of(path), BACKLOG);
             server.configureBlocking(false);
             Endpoint endpoint = new Endpoint(context, path, server);
@@ -137,15 +139,20 @@ final class Endpoint implements DoorbellThread.Handler {
     // ---- sessions
 
     @Override
-    public void ready() throws IOException {
-        for (SocketChannel channel = server.accept(); channel != null; channel = server.accept()) {
-            Greeting.await(context, this, channel);
+    public void ready() {
+        try {
+            for (SocketChannel channel = server.accept(); channel != null; channel = server.accept()) {
+                Greeting.await(context, this, channel);
+            }
+        } catch (IOException e) { // too many open files, most likely: peers wait or go by TCP
+            LOG.log(System.Logger.Level.WARNING, "rsockets4j: no new process can connect over shm for a while: " + e);
+            context.doorbell().pause(server, RETRY_NANOS);
         }
     }
 
     @Override
     public void failed(IOException cause) {
-        LOG.log(System.Logger.Level.ERROR, "rsockets4j: no new processes can connect over shm", cause);
+        throw new AssertionError("ready handles its exceptions", cause);
     }
 
     /** A peer has said HELLO. Doorbell thread. */

@@ -24,6 +24,7 @@ final class InitiatorSession extends Session {
     private final Path endpoint;
     private final Path sharedPath;
     private final CompletableFuture<InitiatorSession> ready = new CompletableFuture<>();
+    private final CompletableFuture<Void> end = new CompletableFuture<>();
     private final SlotPool pool;
     private Path slotsPath; // doorbell thread
     private SlotFile offered; // doorbell thread: sent to the peer, not mapped by it yet
@@ -97,6 +98,12 @@ final class InitiatorSession extends Session {
         if (!ready.isDone()) {
             failed(new IOException("no answer from " + endpoint + " in time"));
         }
+    }
+
+    /** Has a task run when this session ends, or at once if it has. */
+    InitiatorSession onEnd(Runnable task) {
+        end.thenRun(task);
+        return this;
     }
 
     @Override
@@ -262,6 +269,7 @@ final class InitiatorSession extends Session {
             growth = null;
         }
         pool.releaseAll();
+        end.complete(null);
         cleanUpAfterPeer();
     }
 

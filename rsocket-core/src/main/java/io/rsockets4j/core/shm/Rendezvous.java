@@ -4,9 +4,12 @@ package io.rsockets4j.core.shm;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -35,6 +38,7 @@ final class Rendezvous {
     private static final Pattern ENTRY =
             Pattern.compile("rsockets4j 1 ([0-9a-f]{32}\\.endpoint) (\\d{1,3}) (\\d{1,18})\n");
     private static final int MAX_ENTRY_BYTES = 256;
+    private static final long OLD_MILLIS = 60_000;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Path directory;
@@ -159,6 +163,37 @@ final class Rendezvous {
 
     private static String hex(InetAddress address) {
         return HexFormat.of().formatHex(address.getAddress());
+    }
+
+    /** Removes what processes left that died: endpoints that refuse, and files that nobody has taken for a minute. */
+    void sweep() {
+        try (DirectoryStream<Path> paths = Files.newDirectoryStream(directory)) {
+            for (Path path : paths) {
+                String name = path.getFileName().toString();
+                if (name.endsWith(".endpoint") && isDead(path)) {
+                    forget(name);
+                } else if ((name.endsWith(".shared") || name.endsWith(".draft")) && isOld(path)) {
+                    MappedFile.unlink(path);
+                }
+            }
+        } catch (IOException e) {
+            System.getLogger(Rendezvous.class.getName())
+                    .log(System.Logger.Level.DEBUG, "cannot sweep " + directory, e);
+        }
+    }
+
+    private static boolean isDead(Path endpoint) throws IOException {
+        try (SocketChannel probe = JdkChannels.openUnixSocket()) {
+            probe.connect(UnixDomainSocketAddress.of(endpoint));
+            return false;
+        } catch (ConnectException e) {
+            return true;
+        }
+    }
+
+    private static boolean isOld(Path path) throws IOException {
+        long ageMillis = System.currentTimeMillis() - Files.getLastModifiedTime(path, NOFOLLOW_LINKS).toMillis();
+        return ageMillis > OLD_MILLIS;
     }
 
     /** Removes every listener entry that names an endpoint whose process is dead, and the endpoint itself. */

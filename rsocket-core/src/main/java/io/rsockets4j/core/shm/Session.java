@@ -115,6 +115,19 @@ abstract class Session implements DoorbellThread.Handler {
 
     final void giveBack(LaneParker parker) {
         giveLane(parker.lane());
+        if (peerGone) { // volatile, after the lane was given: pairs with failed, which sets it and then collects
+            closeIdleParkers();
+        }
+    }
+
+    private void closeIdleParkers() {
+        int idle = freeLanes.getAndSet(0);
+        for (int index = 1; index < SessionDescriptor.LANES; index++) {
+            LaneParker parker = (idle & 1 << index) == 0 ? null : parkers.getAndSet(index, null);
+            if (parker != null) {
+                parker.close();
+            }
+        }
     }
 
     /** Lends a lane to a selector, as long as enough are left for threads. */
@@ -298,6 +311,7 @@ abstract class Session implements DoorbellThread.Handler {
         }
         peerGone = true; // volatile: links look at it when their ring is empty or full, after they armed
         LOG.log(System.Logger.Level.DEBUG, "the peer of a session has gone: " + cause);
+        closeIdleParkers();
         closeChannels();
         for (int slot = 0; slot < usedWords() * 64; slot++) {
             ShmLink link = links.get(slot);

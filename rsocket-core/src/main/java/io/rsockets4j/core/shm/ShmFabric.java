@@ -117,6 +117,13 @@ public final class ShmFabric implements Fabric {
         return Futures.await(session, deadline);
     }
 
+    /** A session has ended: nothing of it is to be found any more. */
+    private void forget(String endpointName, InitiatorSession session) {
+        sessions.values()
+                .removeIf(future -> !future.isCompletedExceptionally() && future.getNow(null) == session);
+        knownEntries.values().removeIf(entry -> entry.endpoint().equals(endpointName));
+    }
+
     private static boolean isDead(CompletableFuture<InitiatorSession> session) {
         return session.isCompletedExceptionally() || session.isDone() && session.join().isPeerGone();
     }
@@ -125,6 +132,7 @@ public final class ShmFabric implements Fabric {
         return context.doorbell()
                 .submit(() -> InitiatorSession.begin(context, context.rendezvous().path(endpointName)))
                 .thenCompose(session -> session)
+                .thenApply(session -> session.onEnd(() -> forget(endpointName, session)))
                 .whenComplete((session, failure) -> {
                     if (failure != null && failure.getCause() instanceof SocketException) {
                         context.rendezvous().forget(endpointName); // a process that died without cleaning up

@@ -140,9 +140,7 @@ final class ShmLink extends Link {
     }
 
     private IOException broken(RingCorruptedException cause) {
-        broken = true;
-        out.finish(true);
-        ringPeer();
+        broken = true; // the peer sees a reset when this side closes
         return cause;
     }
 
@@ -196,7 +194,7 @@ final class ShmLink extends Link {
 
     @Override
     public boolean isReady(int op) {
-        if (closing || session.isPeerGone()) {
+        if (closing || broken || session.isPeerGone()) {
             return true;
         }
         return op == OP_READ ? inputShut || in.isReadable() : outputShut || out.isWritable();
@@ -297,18 +295,25 @@ final class ShmLink extends Link {
     // ---- the end
 
     @Override
+    public void beginShutdownOutput() {
+        outputShut = true;
+        VarHandle.fullFence(); // the flag before the waiters: pairs with the fence in arm
+        rung();
+    }
+
+    @Override
     public void shutdownOutput() {
-        if (!outputShut) {
-            outputShut = true;
+        outputShut = true;
+        if (!closed.get()) {
             out.finish(false);
             ringPeer();
-            rung();
         }
     }
 
     @Override
     public void shutdownInput() {
         inputShut = true;
+        VarHandle.fullFence(); // the flag before the waiters: pairs with the fence in arm
         rung();
     }
 
@@ -325,7 +330,7 @@ final class ShmLink extends Link {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        boolean unread = !inputShut && in.available() > 0;
+        boolean unread = in.available() > 0;
         out.finish(abort || unread || broken);
         in.close();
         Words.putRelease(inControl, READER_ARM, READER_CLOSED); // pairs with the load in send

@@ -186,7 +186,13 @@ final class LinkSocket {
     }
 
     void shutdownOutput() {
-        link.shutdownOutput();
+        link.beginShutdownOutput();
+        writeLock.lock();
+        try {
+            link.shutdownOutput();
+        } finally {
+            writeLock.unlock();
+        }
     }
 
     /**
