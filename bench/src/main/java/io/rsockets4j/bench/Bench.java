@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 /** Compares sockets over TCP with the same sockets over rsockets4j, in unmodified programs. */
 @Command(
         name = "./rsockets bench",
-        mixinStandardHelpOptions = true,
+        customSynopsis = "./rsockets bench [OPTION...]",
         sortOptions = false,
         usageHelpAutoWidth = true,
         description = {
@@ -51,8 +51,8 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--html",
             paramLabel = "FILE",
-            defaultValue = "bench/target/report.html",
-            description = "Write a report with plots. Default: ${DEFAULT-VALUE}.")
+            defaultValue = "${sys:rsockets4j.bench.root:-.}/bench/target/report.html",
+            description = "Write a report with plots. Default: bench/target/report.html.")
     private Path html;
 
     @Option(
@@ -60,6 +60,9 @@ public final class Bench implements Callable<Integer> {
             paramLabel = "FILE",
             description = "Measure nothing: show the results of a former run, from its JSON file.")
     private Path former;
+
+    @Option(names = "--help", usageHelp = true, description = "Show this help.")
+    private boolean help;
 
     Bench() {}
 

@@ -96,8 +96,8 @@ final class Options {
     @Option(
             names = "--agent",
             paramLabel = "JAR",
-            defaultValue = "agent/target/rsockets4j.jar",
-            description = "The agent. Default: ${DEFAULT-VALUE}.")
+            defaultValue = "${sys:rsockets4j.bench.root:-.}/agent/target/rsockets4j.jar",
+            description = "The agent. Default: agent/target/rsockets4j.jar.")
     private Path agentJar;
 
     /** Checks the options and puts the defaults in place. */

@@ -10,17 +10,20 @@ import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Metric;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 
 /** Shows how a run goes: one line that is redrawn on a terminal, else a line every few seconds. */
 final class Progress implements RunListener {
 
     private static final Duration INTERVAL = Duration.ofSeconds(10);
-    private static final int SHOWN_OUTPUT_LINES = 40;
+    private static final int SHOWN_OUTPUT_LINES = 30;
     private static final int WIDTH = 78;
 
     private final PrintStream out;
     private final boolean redrawing;
     private final int total;
+    private final Set<String> reasonsShown = new HashSet<>();
     private final long startNs = System.nanoTime();
     private long lastLineNs = startNs - INTERVAL.toNanos();
     private int done;
@@ -56,6 +59,9 @@ final class Progress implements RunListener {
     public void onFailure(Failure failure) {
         clear();
         out.println("FAILED " + failure.subject() + ": " + failure.reason());
+        if (!reasonsShown.add(failure.reason())) {
+            return;
+        }
         int hidden = Math.max(0, failure.output().size() - SHOWN_OUTPUT_LINES);
         failure.output().stream().skip(hidden).forEach(line -> out.println("  | " + line));
     }

@@ -3,6 +3,7 @@ package io.rsockets4j.bench.peer;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -23,6 +24,14 @@ final class CommandQueue {
         Thread reader = new Thread(() -> queue.read(input), "commands");
         reader.setDaemon(true);
         reader.start();
+        return queue;
+    }
+
+    /** Makes a queue of commands that are known beforehand. */
+    static CommandQueue of(List<String> commands) {
+        CommandQueue queue = new CommandQueue();
+        queue.commands.addAll(commands);
+        queue.commands.add(END);
         return queue;
     }
 

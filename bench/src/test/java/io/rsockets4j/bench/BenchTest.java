@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rsockets4j.bench.report.JsonFile;
+import io.rsockets4j.bench.report.Report;
+import io.rsockets4j.bench.run.Route;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole benchmark, made small, with real JVMs. */
+class BenchTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    @TempDir
+    private Path directory;
+
+    @AfterEach
+    void shouldLeaveNoProcessBehind() throws InterruptedException {
+        long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+        while (ProcessHandle.current().children().findAny().isPresent() && System.nanoTime() < deadlineNs) {
+            Thread.sleep(10);
+        }
+        assertThat(ProcessHandle.current().children()).isEmpty();
+    }
+
+    @Test
+    void shouldMeasureTcp() throws IOException {
+        int status = run("--paths=tcp", "--works=roundtrip,stream", "--apis=nio,socket", "--sizes=64");
+
+        assertThat(status).isZero();
+        assertThat(report().failures()).isEmpty();
+        assertThat(report().rows()).hasSize(12).allSatisfy(row -> assertThat(
+                        row.cells().get(Route.TCP).median())
+                .isPositive());
+        assertThat(directory.resolve("report.html")).content().contains("<svg");
+    }
+
+    @Test
+    void shouldReportJvmsThatDoNotStart() throws IOException {
+        int status = run("--paths=tcp,shm", "--works=roundtrip", "--apis=nio", "--sizes=64", "--agent=none.jar");
+
+        assertThat(status).isEqualTo(1);
+        assertThat(report().rows()).allSatisfy(row -> assertThat(row.cells()).containsOnlyKeys(Route.TCP));
+        assertThat(report().failures()).isNotEmpty().allSatisfy(failure -> {
+            assertThat(failure.reason()).contains("exited with status");
+            assertThat(String.join("\n", failure.output())).contains("none.jar");
+        });
+    }
+
+    @Test
+    void shouldReportAJavaThatIsNotThere() throws IOException {
+        int status = run("--paths=tcp", "--works=roundtrip", "--apis=nio", "--java=" + directory);
+
+        assertThat(status).isEqualTo(1);
+        assertThat(report().rows()).isEmpty();
+        assertThat(report().failures().get(0).reason()).startsWith("cannot start the tcp server");
+    }
+
+    private int run(String... options) {
+        List<String> arguments = new ArrayList<>(List.of(options));
+        arguments.addAll(List.of("--quick", "--duration=0.02", "--warm-up=0.02"));
+        arguments.addAll(List.of("--json=" + directory.resolve("results.json")));
+        arguments.addAll(List.of("--html=" + directory.resolve("report.html")));
+        return Bench.commandLine().execute(arguments.toArray(String[]::new));
+    }
+
+    private Report report() throws IOException {
+        return JsonFile.read(directory.resolve("results.json"));
+    }
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rsockets4j.bench.net.Api;
+import io.rsockets4j.bench.run.Route;
+import io.rsockets4j.bench.run.Settings;
+import io.rsockets4j.bench.work.Work;
+import io.rsockets4j.bench.work.Works;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class OptionsTest {
+
+    @Test
+    void shouldCompareTcpAndSharedMemoryInAllWaysUnlessTold() {
+        Settings settings = parse();
+
+        assertThat(settings.routes()).containsExactly(Route.TCP, Route.SHM);
+        assertThat(settings.apis()).containsExactly(Api.NIO, Api.SELECTOR, Api.SOCKET);
+        assertThat(settings.works()).isEqualTo(Works.all());
+        assertThat(settings.sizes()).isEmpty();
+        assertThat(settings.repeat()).isEqualTo(3);
+        assertThat(settings.jvms().agentJar().getFileName()).hasToString("rsockets4j.jar");
+    }
+
+    @Test
+    void shouldChooseWhatToMeasure() {
+        Settings settings = parse(
+                "--paths=fallback,TCP", "--apis", "socket", "--works", "stream,idle", "--sizes", "4k,1m", "--repeat=5");
+
+        assertThat(settings.routes()).containsExactly(Route.FALLBACK, Route.TCP);
+        assertThat(settings.apis()).containsExactly(Api.SOCKET);
+        assertThat(settings.works()).extracting(Work::name).containsExactly("stream", "idle");
+        assertThat(settings.sizes()).containsExactly(4096, 1024 * 1024);
+        assertThat(settings.repeat()).isEqualTo(5);
+    }
+
+    @Test
+    void shouldBeShorterWhenQuickUnlessTold() {
+        Settings quick = parse("--quick");
+        Settings longer = parse("--quick", "--duration", "2.5");
+
+        assertThat(quick.repeat()).isEqualTo(1);
+        assertThat(quick.measured()).isLessThan(Duration.ofSeconds(1));
+        assertThat(longer.measured()).isEqualTo(Duration.ofMillis(2_500));
+    }
+
+    @Test
+    void shouldPassArgumentsToTheJvms() {
+        Settings settings = parse("--java", "/jdk", "--jvm-arg", "-Xmx1g", "--jvm-arg=-XX:+UseSerialGC");
+
+        assertThat(settings.jvms().javaHome()).isEqualTo(Path.of("/jdk"));
+        assertThat(settings.jvms().arguments()).containsExactly("-Xmx1g", "-XX:+UseSerialGC");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--paths=tpc, tpc",
+        "--apis=aio, aio",
+        "--works=strem, strem",
+        "--sizes=64q, 64q",
+        "--repeat=0, --repeat",
+        "--duration=-1, --duration",
+        "--durration=1, --durration"
+    })
+    void shouldNameWhatItDoesNotUnderstand(String argument, String named) {
+        StringWriter errors = new StringWriter();
+        CommandLine commandLine = Bench.commandLine().setErr(new PrintWriter(errors));
+
+        assertThat(commandLine.execute(argument)).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(errors.toString()).contains(named);
+    }
+
+    private static Settings parse(String... arguments) {
+        Options options = new Options();
+        new CommandLine(new Holder(options))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .parseArgs(arguments);
+        return options.settings();
+    }
+
+    @CommandLine.Command
+    private record Holder(@CommandLine.Mixin Options options) {}
+}

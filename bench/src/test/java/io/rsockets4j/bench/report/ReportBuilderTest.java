@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.report;
+
+import static io.rsockets4j.bench.report.Reports.job;
+import static io.rsockets4j.bench.report.Reports.report;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rsockets4j.bench.net.Api;
+import io.rsockets4j.bench.run.Route;
+import io.rsockets4j.bench.run.Sample;
+import io.rsockets4j.bench.work.Job;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ReportBuilderTest {
+
+    private static final Job ROUND_TRIP = job("roundtrip", 64);
+    private static final Job STREAM = job("stream", 4096);
+
+    @Test
+    void shouldTakeTheMedian() {
+        assertThat(ReportBuilder.median(List.of(9.0, 1.0, 2.0))).isEqualTo(2.0);
+        assertThat(ReportBuilder.median(List.of(1.0, 2.0, 4.0, 9.0))).isEqualTo(3.0);
+    }
+
+    @Test
+    void shouldCallAShorterTimeBetter() {
+        Report report = report(roundTrip(Route.TCP, 10_000), roundTrip(Route.SHM, 500));
+
+        assertThat(cell(report, Route.SHM).ratio()).isEqualTo(20);
+        assertThat(cell(report, Route.SHM).asked()).isEqualTo(new Cell.Asked("20x", true));
+    }
+
+    @Test
+    void shouldCallAHigherRateBetter() {
+        Report report = report(stream(Route.TCP, 1e9), stream(Route.SHM, 4.9e9));
+
+        assertThat(cell(report, Route.SHM).ratio()).isEqualTo(4.9);
+        assertThat(cell(report, Route.SHM).asked()).isEqualTo(new Cell.Asked("5x", false));
+        assertThat(report.count(false)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldCompareMediansOfRepetitions() {
+        Report report = report(
+                roundTrip(Route.TCP, 10_000),
+                roundTrip(Route.SHM, 999_999),
+                roundTrip(Route.TCP, 12_000),
+                roundTrip(Route.SHM, 1_000),
+                roundTrip(Route.TCP, 11_000),
+                roundTrip(Route.SHM, 1_100));
+
+        assertThat(cell(report, Route.SHM).ratio()).isEqualTo(10);
+        assertThat(cell(report, Route.SHM).samples()).containsExactly(999_999.0, 1_000.0, 1_100.0);
+    }
+
+    @Test
+    void shouldAskTheFallbackForParity() {
+        Report report = report(roundTrip(Route.TCP, 97), roundTrip(Route.FALLBACK, 100));
+
+        assertThat(cell(report, Route.FALLBACK).asked()).isEqualTo(new Cell.Asked("0.97x", true));
+    }
+
+    @Test
+    void shouldCompareWithNothingIfTcpWasNotMeasured() {
+        Report report = report(roundTrip(Route.SHM, 500));
+
+        assertThat(cell(report, Route.SHM).ratio()).isNull();
+        assertThat(cell(report, Route.SHM).asked()).isNull();
+    }
+
+    @Test
+    void shouldBoundWhatIdleConnectionsUse() {
+        Map<String, Double> values = Map.of("cpu", 0.0, "descriptors", 2.0, "shared memory", 16_385.0, "/dev/shm", 0.0);
+        Report report = report(new Sample(job("idle", 64), Route.SHM, values));
+
+        assertThat(report.rows())
+                .filteredOn(row -> row.cells().get(Route.SHM).asked() != null)
+                .extracting(row -> row.cells().get(Route.SHM).asked().verdict())
+                .containsExactly("ok", "ok", "short");
+    }
+
+    @Test
+    void shouldPutWhatIsAlikeTogether() {
+        Report report = report(
+                new Sample(job("stream", 64, Api.NIO), Route.TCP, streamValues(1)),
+                new Sample(job("roundtrip", 64, Api.NIO), Route.TCP, roundTripValues(1)),
+                new Sample(job("stream", 64, Api.SOCKET), Route.TCP, streamValues(1)),
+                new Sample(job("roundtrip", 64, Api.SOCKET), Route.TCP, roundTripValues(1)));
+
+        assertThat(report.rows())
+                .extracting(row -> row.work() + ' ' + row.api())
+                .containsSequence("roundtrip nio", "roundtrip socket")
+                .containsSequence("stream nio", "stream socket");
+    }
+
+    private static Cell cell(Report report, Route route) {
+        return report.rows().get(0).cells().get(route);
+    }
+
+    private static Sample roundTrip(Route route, double p50) {
+        return new Sample(ROUND_TRIP, route, roundTripValues(p50));
+    }
+
+    private static Sample stream(Route route, double bytes) {
+        return new Sample(STREAM, route, streamValues(bytes));
+    }
+
+    private static Map<String, Double> roundTripValues(double p50) {
+        return Map.of("p50", p50, "p99", 2 * p50, "p99.9", 3 * p50);
+    }
+
+    private static Map<String, Double> streamValues(double bytes) {
+        return Map.of("bytes", bytes, "messages", bytes / 4096, "bytes at the receiver", bytes);
+    }
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.report;
+
+import io.rsockets4j.bench.net.Api;
+import io.rsockets4j.bench.run.Failure;
+import io.rsockets4j.bench.run.Outcome;
+import io.rsockets4j.bench.run.Route;
+import io.rsockets4j.bench.run.Sample;
+import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Metric;
+import io.rsockets4j.bench.work.Work;
+import io.rsockets4j.bench.work.Works;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Makes reports for tests. */
+final class Reports {
+
+    private Reports() {}
+
+    static Job job(String work, int sizeBytes) {
+        return job(work, sizeBytes, Api.NIO);
+    }
+
+    static Job job(String work, int sizeBytes, Api api) {
+        return new Job(Works.of(work), api, sizeBytes, Duration.ofSeconds(1), Duration.ofSeconds(1));
+    }
+
+    static Report report(Sample... samples) {
+        List<Route> routes = List.of(Route.TCP, Route.SHM, Route.FALLBACK);
+        return ReportBuilder.build(Map.of(), routes, new Outcome(List.of(samples), List.of(), "a JVM"));
+    }
+
+    /** A report with all works, APIs and sizes, two samples of each figure, and a failure with awkward text. */
+    static Report full() {
+        List<Sample> samples = new ArrayList<>();
+        double value = 10;
+        for (Work work : Works.all()) {
+            for (int size : work.sizes()) {
+                for (Api api : Api.values()) {
+                    for (Route route : List.of(Route.TCP, Route.SHM, Route.TCP, Route.SHM)) {
+                        value *= 1.01;
+                        samples.add(new Sample(job(work.name(), size, api), route, values(work, value)));
+                    }
+                }
+            }
+        }
+        Failure failure = new Failure("stream <64 B> & more", "exited \"badly\"", List.of("a line"), false);
+        return ReportBuilder.build(
+                Map.of("CPU", "a <fast> one", "JVM", "17"),
+                List.of(Route.TCP, Route.SHM),
+                new Outcome(samples, List.of(failure), "a JVM"));
+    }
+
+    private static Map<String, Double> values(Work work, double value) {
+        Map<String, Double> values = new HashMap<>();
+        for (Metric metric : work.metrics()) {
+            values.put(metric.name(), value * (values.size() + 1));
+        }
+        return values;
+    }
+}

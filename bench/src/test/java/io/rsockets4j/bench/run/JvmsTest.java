@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class JvmsTest {
+
+    private final Jvms jvms = new Jvms(Path.of("/jdk"), Path.of("a.jar"), List.of("-Xmx1g"));
+
+    @Test
+    void shouldStartPlainJvmsForTcp() {
+        assertThat(jvms.command(Route.TCP, Side.CLIENT))
+                .startsWith("/jdk/bin/java", "-Xmx1g", "-cp")
+                .noneMatch(argument -> argument.contains("javaagent"));
+    }
+
+    @Test
+    void shouldAllowSharedMemoryOnly() {
+        String agent = "-javaagent:a.jar=paths=shm,summary=true";
+
+        assertThat(jvms.command(Route.SHM, Side.CLIENT)).contains(agent);
+        assertThat(jvms.command(Route.SHM, Side.SERVER)).contains(agent);
+    }
+
+    @Test
+    void shouldFallBackFromAClientWithTheAgentToAServerWithout() {
+        assertThat(jvms.command(Route.FALLBACK, Side.CLIENT)).contains("-javaagent:a.jar=paths=shm,tcp,summary=true");
+        assertThat(jvms.command(Route.FALLBACK, Side.SERVER)).noneMatch(argument -> argument.contains("javaagent"));
+    }
+
+    @Test
+    void shouldDifferInTheAgentOnly() {
+        List<String> withAgent = new ArrayList<>(jvms.command(Route.SHM, Side.SERVER));
+        withAgent.removeIf(argument -> argument.startsWith("-javaagent"));
+
+        assertThat(withAgent).isEqualTo(jvms.command(Route.TCP, Side.SERVER));
+    }
+
+    @Test
+    void shouldNotBringOurOwnClasses() {
+        assertThat(String.join(" ", jvms.command(Route.SHM, Side.CLIENT)))
+                .doesNotContain("rsocket-core", "rsocket-spi", "rsockets4j-core", "rsockets4j-spi");
+    }
+}

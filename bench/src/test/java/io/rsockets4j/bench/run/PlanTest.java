@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rsockets4j.bench.net.Api;
+import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Work;
+import io.rsockets4j.bench.work.Works;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PlanTest {
+
+    private static final List<Api> APIS = List.of(Api.NIO, Api.SOCKET);
+
+    @Test
+    void shouldGiveEachWorkOfEachApiItsOwnJvms() {
+        Plan plan = plan(false, List.of(), Works.of("roundtrip"), Works.of("connect"));
+
+        assertThat(plan.batches()).extracting(List::size).containsExactly(3, 1, 3, 1);
+        assertThat(plan.jobCount()).isEqualTo(8);
+    }
+
+    @Test
+    void shouldShareJvmsWhenQuick() {
+        Plan plan = plan(true, List.of(), Works.of("roundtrip"), Works.of("connect"));
+
+        assertThat(plan.batches()).extracting(List::size).containsExactly(3, 3);
+    }
+
+    @Test
+    void shouldRunLongWorksOnceAndInFreshJvmsWhenQuick() {
+        Plan plan = plan(true, List.of(), Works.of("idle"), Works.of("connect"));
+
+        assertThat(plan.batches())
+                .extracting(batch -> batch.get(0).work().name())
+                .containsExactly("idle", "connect", "connect");
+    }
+
+    @Test
+    void shouldTakeAskedSizesWhereTheWorkHasSeveral() {
+        Plan plan = plan(false, List.of(100, 200), Works.of("stream"), Works.of("parked"));
+
+        assertThat(plan.batches().get(0)).extracting(Job::sizeBytes).containsExactly(100, 200);
+        assertThat(plan.batches().get(1)).extracting(Job::sizeBytes).containsExactly(64);
+    }
+
+    private static Plan plan(boolean quick, List<Integer> sizes, Work... works) {
+        return Plan.of(new Settings(
+                List.of(Route.TCP),
+                APIS,
+                List.of(works),
+                sizes,
+                1,
+                Duration.ofMillis(1),
+                Duration.ofMillis(1),
+                quick,
+                new Jvms(Path.of("java"), Path.of("agent.jar"), List.of())));
+    }
+}

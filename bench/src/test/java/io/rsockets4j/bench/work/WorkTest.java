@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rsockets4j.bench.net.Api;
+import io.rsockets4j.bench.net.Server;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each work through each API, server and client in this JVM. */
+class WorkTest {
+
+    static Stream<Arguments> worksAndApis() {
+        return Works.all().stream().filter(work -> !(work instanceof Idle)).flatMap(work -> Arrays.stream(Api.values())
+                .map(api -> Arguments.of(work, api)));
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @MethodSource("worksAndApis")
+    void shouldYieldItsMetrics(Work work, Api api) throws Exception {
+        for (int size : work.sizes()) {
+            Map<String, Double> values = run(new Job(work, api, size, Duration.ofMillis(10), Duration.ofMillis(10)));
+
+            assertThat(values.keySet())
+                    .containsExactlyInAnyOrderElementsOf(
+                            work.metrics().stream().map(Metric::name).toList());
+            assertThat(values.values()).allMatch(value -> value > 0 && Double.isFinite(value));
+        }
+    }
+
+    @Test
+    void shouldTellWhatIdleConnectionsUse() throws Exception {
+        Map<String, Double> values =
+                run(new Job(new Idle(), Api.SELECTOR, 64, Duration.ofMillis(1), Duration.ofMillis(1)));
+
+        // both ends are in this JVM, so that each connection has two descriptors
+        assertThat(values.get("descriptors")).isBetween(2.0, 2.1);
+        assertThat(values.get("cpu")).isBetween(0.0, 100.0);
+        assertThat(values.get("shared memory")).isLessThan(1024);
+    }
+
+    private static Map<String, Double> run(Job job) throws Exception {
+        List<Server> servers = new ArrayList<>();
+        try {
+            for (int i = 0; i < job.work().servers(); i++) {
+                servers.add(job.api()
+                        .serve(() -> job.work().session(job), job.work().serving()));
+            }
+            List<Integer> ports = servers.stream().map(Server::port).toList();
+            return job.work()
+                    .drive(new Stage(job, ports, ProcessHandle.current().pid()));
+        } finally {
+            for (Server server : servers) {
+                server.close();
+            }
+        }
+    }
+}
