@@ -168,7 +168,13 @@ final class LinkStream {
 
     void shutdownOutput() {
         if (mark(OUTPUT_SHUT)) {
-            link.shutdownOutput();
+            link.beginShutdownOutput(); // a writer that waits lets go of the lock
+            writeLock.lock();
+            try {
+                link.shutdownOutput();
+            } finally {
+                unlock(writeLock);
+            }
         }
     }
 
