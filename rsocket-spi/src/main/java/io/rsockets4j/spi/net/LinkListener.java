@@ -5,7 +5,6 @@ import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
-import io.rsockets4j.core.fabric.VirtualThreads;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -83,31 +82,23 @@ final class LinkListener {
      * Accepts the next connection.
      *
      * @param target becomes connected
-     * @param server closed when a virtual thread is interrupted
      * @throws IOException as from {@link java.net.ServerSocket#accept}
      */
-    void accept(RSocketImpl target, RSocketImpl server) throws IOException {
+    void accept(RSocketImpl target) throws IOException {
         long deadlineNanos = Deadline.after(settings.timeoutMillis());
         boolean interrupted = lock(deadlineNanos);
-        boolean closeServer = false;
         try {
-            while (!closeServer && !acceptOnce(target, deadlineNanos)) {
+            while (!acceptOnce(target, deadlineNanos)) {
                 if (Thread.interrupted()) {
                     interrupted = true;
-                    closeServer = VirtualThreads.isVirtual();
+                    Interrupts.failIfVirtual();
                 } else if (Deadline.isPast(deadlineNanos)) {
                     throw new SocketTimeoutException("Accept timed out");
                 }
             }
         } finally {
             acceptLock.unlock();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-        if (closeServer) {
-            server.close();
-            throw new SocketException("Closed by interrupt");
+            Interrupts.restore(interrupted);
         }
     }
 
@@ -181,17 +172,11 @@ final class LinkListener {
                 if (acceptLock.tryLock(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                     return interrupted;
                 }
-                restoreInterrupt(interrupted);
+                Interrupts.restore(interrupted);
                 throw new SocketTimeoutException("Accept timed out");
             } catch (InterruptedException e) {
                 interrupted = true;
             }
-        }
-    }
-
-    private static void restoreInterrupt(boolean interrupted) {
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -2,7 +2,6 @@
 package io.rsockets4j.spi.net;
 
 import io.rsockets4j.core.fabric.Link;
-import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.spi.lock.DirectionLock;
 import java.io.IOException;
 import java.net.SocketException;
@@ -17,9 +16,6 @@ import java.nio.channels.SelectionKey;
  * and takes both locks, so that the link is closed when no data method runs.
  */
 final class LinkSocket {
-    /** In place of a count: a virtual thread was interrupted, so the socket has to be closed, without the lock. */
-    private static final int INTERRUPTED = -2;
-
     private final RSocketImpl owner;
     private final Link link;
     private final DirectionLock readLock = new DirectionLock();
@@ -28,6 +24,7 @@ final class LinkSocket {
     private final byte[] byteWritten = new byte[1]; // guarded by writeLock
     private volatile boolean closed; // written by close alone
     private volatile boolean inputShut; // written by shutdownInput alone
+    private volatile boolean reset; // written under readLock, once a read has told that the peer aborted
 
     /**
      * Takes over a link.
@@ -46,28 +43,22 @@ final class LinkSocket {
 
     /** Reads one byte, as {@link java.io.InputStream#read()}. */
     int read() throws IOException {
-        int n;
-        int value;
         readLock.lock();
         try {
-            n = readLocked(byteRead, 0, 1);
-            value = byteRead[0] & 0xff;
+            return readLocked(byteRead, 0, 1) > 0 ? byteRead[0] & 0xff : Link.EOF;
         } finally {
             readLock.unlock();
         }
-        return n > 0 ? value : endOrInterrupt(n);
     }
 
-    /** Reads at least one byte unless {@code length} is 0, as {@link java.io.InputStream#read(byte[], int, int)}. */
+    /** Reads at least one byte, as {@link java.io.InputStream#read(byte[], int, int)}. */
     int read(byte[] dst, int offset, int length) throws IOException {
-        int n;
         readLock.lock();
         try {
-            n = readLocked(dst, offset, length);
+            return readLocked(dst, offset, length);
         } finally {
             readLock.unlock();
         }
-        return n > 0 ? n : endOrInterrupt(n);
     }
 
     private int readLocked(byte[] dst, int offset, int length) throws IOException {
@@ -93,71 +84,62 @@ final class LinkSocket {
                 }
                 if (Thread.interrupted()) {
                     interrupted = true;
-                    if (VirtualThreads.isVirtual()) {
-                        return INTERRUPTED;
-                    }
+                    Interrupts.failIfVirtual();
                 } else if (!ready && Deadline.isPast(deadlineNanos)) {
                     throw new SocketTimeoutException("Read timed out");
                 }
             }
         } finally {
-            restoreInterrupt(interrupted);
+            Interrupts.restore(interrupted);
         }
     }
 
     /** Writes one byte, as {@link java.io.OutputStream#write(int)}. */
     void write(int value) throws IOException {
-        int n;
         writeLock.lock();
         try {
             byteWritten[0] = (byte) value;
-            n = writeLocked(byteWritten, 0, 1);
+            writeLocked(byteWritten, 0, 1);
         } finally {
             writeLock.unlock();
         }
-        endOrInterrupt(n);
     }
 
     /** Writes everything, as {@link java.io.OutputStream#write(byte[], int, int)}. */
     void write(byte[] src, int offset, int length) throws IOException {
-        int n;
         writeLock.lock();
         try {
-            n = writeLocked(src, offset, length);
+            writeLocked(src, offset, length);
         } finally {
             writeLock.unlock();
         }
-        endOrInterrupt(n);
     }
 
-    private int writeLocked(byte[] src, int offset, int length) throws IOException {
+    private void writeLocked(byte[] src, int offset, int length) throws IOException {
         ensureOpen();
         int n = send(src, offset, length);
-        return n == length ? n : awaitCredit(src, offset + n, length - n);
+        if (n < length) {
+            awaitCredit(src, offset + n, length - n);
+        }
     }
 
     /** Waits until the rest is written. The caller holds the write lock. */
-    private int awaitCredit(byte[] src, int offset, int length) throws IOException {
-        int from = offset;
-        int left = length;
+    private void awaitCredit(byte[] src, int offset, int length) throws IOException {
+        int done = 0;
         boolean interrupted = false;
         try {
-            while (left > 0) {
+            while (done < length) {
                 link.await(SelectionKey.OP_WRITE, Deadline.NEVER);
                 ensureOpen();
-                int n = send(src, from, left);
-                from += n;
-                left -= n;
+                int n = send(src, offset + done, length - done);
+                done += n;
                 if (n == 0 && Thread.interrupted()) {
                     interrupted = true;
-                    if (VirtualThreads.isVirtual()) {
-                        return INTERRUPTED;
-                    }
+                    Interrupts.failIfVirtual();
                 }
             }
-            return length;
         } finally {
-            restoreInterrupt(interrupted);
+            Interrupts.restore(interrupted);
         }
     }
 
@@ -196,12 +178,14 @@ final class LinkSocket {
     }
 
     /**
-     * Closes the link once the threads that use it have let go, which they do at once.
+     * Closes the link once the threads that use it have let go, which they do at once. Bytes that were not read make no
+     * reset: the JDK ends its output before it closes, so that the peer of a {@link java.net.Socket} reads the end.
      *
      * @param abort reset, as SO_LINGER 0 does
      */
     void close(boolean abort) {
         closed = true;
+        link.shutdownInput();
         link.beginClose();
         readLock.lock();
         writeLock.lock();
@@ -217,11 +201,15 @@ final class LinkSocket {
         try {
             return link.receive(dst, offset, length);
         } catch (IOException e) {
+            reset = true;
             throw asSocketException(e);
         }
     }
 
     private int send(byte[] src, int offset, int length) throws SocketException {
+        if (reset) {
+            throw new SocketException("Broken pipe");
+        }
         try {
             return link.send(src, offset, length);
         } catch (IOException e) {
@@ -234,28 +222,15 @@ final class LinkSocket {
             return same;
         }
         SocketException result = new SocketException(cause.getMessage());
-        result.initCause(cause);
+        if (cause.getClass() != IOException.class) { // tells more than its message
+            result.initCause(cause);
+        }
         return result;
     }
 
     private void ensureOpen() throws SocketException {
         if (closed) {
             throw new SocketException("Socket closed");
-        }
-    }
-
-    /** What is left to do without the lock: nothing, or what the JDK does when a virtual thread is interrupted. */
-    private int endOrInterrupt(int n) throws IOException {
-        if (n == INTERRUPTED) {
-            owner.close();
-            throw new SocketException("Closed by interrupt");
-        }
-        return n;
-    }
-
-    private static void restoreInterrupt(boolean interrupted) {
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -166,7 +166,7 @@ final class RSocketImpl extends SocketImpl {
         RSocketImpl target = (RSocketImpl) into;
         LinkListener merged = listener;
         if (merged != null) {
-            merged.accept(target, this);
+            merged.accept(target);
         } else {
             tcp.accept(target.tcp);
             Engine.instance().counts().opened("tcp");
