@@ -100,4 +100,20 @@ abstract class SocketsSuite implements OnSockets {
             return SocketsSuite.this.sockets();
         }
     }
+
+    @Nested
+    class Addresses extends AddressCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
+    class Options extends OptionCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
 }

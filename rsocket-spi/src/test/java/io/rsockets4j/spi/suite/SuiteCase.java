@@ -5,6 +5,7 @@ import io.rsockets4j.spi.suite.kit.Machine;
 import io.rsockets4j.spi.suite.kit.OnSockets;
 import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Resources;
+import io.rsockets4j.spi.suite.kit.Sockets;
 import io.rsockets4j.spi.suite.kit.SuiteExtension;
 import io.rsockets4j.spi.suite.kit.Task;
 import io.rsockets4j.spi.suite.kit.Wire;
@@ -44,11 +45,19 @@ abstract class SuiteCase implements OnSockets {
     }
 
     final SocketChannel open() throws IOException {
-        return closing(sockets().provider().openSocketChannel());
+        return open(sockets());
+    }
+
+    final SocketChannel open(Sockets from) throws IOException {
+        return closing(from.provider().openSocketChannel());
     }
 
     final ServerSocketChannel openServer() throws IOException {
-        return closing(sockets().provider().openServerSocketChannel());
+        return openServer(sockets());
+    }
+
+    final ServerSocketChannel openServer(Sockets from) throws IOException {
+        return closing(from.provider().openServerSocketChannel());
     }
 
     final Selector openSelector() throws IOException {
@@ -57,7 +66,11 @@ abstract class SuiteCase implements OnSockets {
 
     /** @return a blocking server on a port of 127.0.0.1 that the system chose */
     final ServerSocketChannel listen() throws IOException {
-        return openServer().bind(new InetSocketAddress(Machine.loopback4(), 0));
+        return listen(sockets());
+    }
+
+    final ServerSocketChannel listen(Sockets from) throws IOException {
+        return openServer(from).bind(new InetSocketAddress(Machine.loopback4(), 0));
     }
 
     final SocketChannel connectTo(ServerSocketChannel server) throws IOException {
@@ -68,6 +81,13 @@ abstract class SuiteCase implements OnSockets {
 
     final Pair connect() throws IOException {
         return connect(listen());
+    }
+
+    final Pair connect(Sockets from) throws IOException {
+        ServerSocketChannel server = listen(from);
+        SocketChannel client = open(from);
+        client.connect(server.getLocalAddress());
+        return new Pair(client, closing(server.accept()));
     }
 
     final Pair connect(ServerSocketChannel server) throws IOException {
