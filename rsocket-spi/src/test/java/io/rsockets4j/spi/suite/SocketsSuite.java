@@ -116,4 +116,20 @@ abstract class SocketsSuite implements OnSockets {
             return SocketsSuite.this.sockets();
         }
     }
+
+    @Nested
+    class Adaptors extends AdaptorCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
+    class JavaNetSockets extends SocketCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
 }
