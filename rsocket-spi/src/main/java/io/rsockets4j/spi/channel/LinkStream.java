@@ -160,6 +160,18 @@ final class LinkStream {
         }
     }
 
+    /** Runs something while no data moves and no one waits for any. */
+    void quiesce(Runnable action) {
+        readLock.lock();
+        writeLock.lock();
+        try {
+            action.run();
+        } finally {
+            writeLock.unlock();
+            unlock(readLock);
+        }
+    }
+
     void shutdownInput() {
         if (mark(INPUT_SHUT)) {
             link.shutdownInput();
@@ -232,8 +244,9 @@ final class LinkStream {
     }
 
     private void checkWritable() throws ClosedChannelException {
-        if ((state & (CLOSING | OUTPUT_SHUT)) != 0) {
-            throw new ClosedChannelException();
+        int now = state;
+        if (now != 0 && (now & (CLOSING | OUTPUT_SHUT)) != 0) {
+            throw (now & CLOSING) != 0 ? new ClosedChannelException() : new AsynchronousCloseException(); // as the JDK
         }
     }
 
@@ -244,10 +257,10 @@ final class LinkStream {
         }
         int n = 0;
         boolean inTime = true;
-        owner.beginWait();
         try {
             while (n == 0 && inTime && (state & (CLOSING | INPUT_SHUT)) == 0) {
                 inTime = link.await(SelectionKey.OP_READ, deadlineNanos) || !isPast(deadlineNanos);
+                owner.closeIfInterrupted();
                 n = receive(dst);
             }
         } finally {
@@ -259,10 +272,10 @@ final class LinkStream {
     /** Waits until all is written, or this side closes. The caller holds the write lock. */
     private long awaitWrite(ByteBuffer src, long before) throws IOException {
         long total = before;
-        owner.beginWait();
         try {
             while (src.hasRemaining() && (state & (CLOSING | OUTPUT_SHUT)) == 0) {
                 link.await(SelectionKey.OP_WRITE, Long.MAX_VALUE);
+                owner.closeIfInterrupted();
                 total += sendUnlessShut(src);
             }
         } finally {
@@ -286,9 +299,7 @@ final class LinkStream {
     }
 
     private int receive(ByteBuffer dst) throws IOException {
-        if (dst.isReadOnly()) {
-            throw new IllegalArgumentException("Read-only buffer");
-        }
+        checkNotReadOnly(dst);
         try {
             return link.receive(dst);
         } catch (IOException e) {
@@ -314,12 +325,20 @@ final class LinkStream {
     }
 
     private static int firstWithRoom(ByteBuffer[] dsts, int offset, int length) {
-        for (int i = offset; i < offset + length; i++) {
+        int first = -1;
+        for (int i = offset + length - 1; i >= offset; i--) {
+            checkNotReadOnly(dsts[i]);
             if (dsts[i].hasRemaining()) {
-                return i;
+                first = i;
             }
         }
-        return -1;
+        return first;
+    }
+
+    private static void checkNotReadOnly(ByteBuffer dst) {
+        if (dst.isReadOnly()) {
+            throw new IllegalArgumentException("Read-only buffer");
+        }
     }
 
     private static boolean isPast(long deadlineNanos) {

@@ -159,8 +159,11 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         return tcp.isBlocking();
     }
 
-    void beginWait() {
-        begin();
+    /** An interrupt that ended a wait closes the channel; whoever waits calls {@link #endWait} then. */
+    void closeIfInterrupted() {
+        if (Thread.currentThread().isInterrupted()) {
+            begin();
+        }
     }
 
     void endWait(boolean completed) throws AsynchronousCloseException {
@@ -448,7 +451,12 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
                 watcher.releaseJdkKey();
             }
         }
-        tcp.configureBlocking(block);
+        LinkStream link = stream;
+        if (link == null) {
+            tcp.configureBlocking(block);
+        } else {
+            link.quiesce(() -> tcp.setBlocking(block)); // a blocking call ends in the mode that it began in
+        }
     }
 
     @Override

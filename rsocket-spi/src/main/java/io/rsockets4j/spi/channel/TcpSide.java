@@ -43,13 +43,20 @@ final class TcpSide {
         return blocking;
     }
 
+    /** Changes the mode; waits, as the JDK does, for calls in progress. */
     void configureBlocking(boolean block) throws IOException {
+        SocketChannel made = setBlocking(block);
+        if (made != null) {
+            made.configureBlocking(block);
+        }
+    }
+
+    /** Changes the mode of a channel that is connected by a link, or whose JDK channel is not made yet. */
+    SocketChannel setBlocking(boolean block) {
         lock.lock();
         try {
-            if (channel != null) {
-                channel.configureBlocking(block);
-            }
             blocking = block;
+            return channel;
         } finally {
             lock.unlock();
         }

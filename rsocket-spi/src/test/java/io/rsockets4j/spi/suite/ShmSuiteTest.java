@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.suite;
+
+import io.rsockets4j.spi.suite.kit.Sockets;
+
+/** The suite on our NIO doors over shared memory. */
+class ShmSuiteTest extends SocketsSuite {
+    private static final Sockets SHM = new ShmSockets();
+
+    @Override
+    public Sockets sockets() {
+        return SHM;
+    }
+}
