@@ -21,6 +21,9 @@ import java.util.List;
 public final class Engine {
     private static final System.Logger LOG = System.getLogger(Engine.class.getName());
 
+    /** Links cost so little while they wait that a small backlog, meant for kernel memory, need not refuse them. */
+    private static final int MIN_BACKLOG = 4096;
+
     private final Settings settings;
     private final List<Fabric> fabrics;
     private final SpinPolicy spinPolicy;
@@ -95,7 +98,7 @@ public final class Engine {
      * @return links to accept; close it with the TCP listener
      */
     public AcceptQueue listen(Fabric.ListenRequest request) {
-        AcceptQueue queue = new AcceptQueue(Math.max(1, request.backlog()), spinPolicy);
+        AcceptQueue queue = new AcceptQueue(Math.max(MIN_BACKLOG, request.backlog()), spinPolicy);
         for (Fabric fabric : fabrics) {
             try {
                 queue.add(fabric.listen(request, queue));

@@ -33,7 +33,7 @@ final class ShmLink extends Link {
     private final ByteBuffer inControl;
     private final ShmSendRing out;
     private final ShmReceiveRing in;
-    private final LinkWaiters waiters = new LinkWaiters();
+    private final LinkWaiters waiters;
     private final SpinHistory readSpins;
     private final SpinHistory writeSpins;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -69,6 +69,7 @@ final class ShmLink extends Link {
         out = new ShmSendRing(outControl, slots.ring(slotInFile, outRing),
                 () -> slots.commitWhole(slotInFile, outRing));
         in = new ShmReceiveRing(inControl, slots.ring(slotInFile, inRing));
+        waiters = new LinkWaiters(inControl, outControl);
         readSpins = new SpinHistory(session.context().spinPolicy());
         writeSpins = new SpinHistory(session.context().spinPolicy());
     }
@@ -105,7 +106,7 @@ final class ShmLink extends Link {
         }
         if (read > 0) {
             VarHandle.fullFence(); // the credit before the arm: pairs with the fence in arm
-            if (Words.getOpaque(inControl, WRITER_ARM) != 0) {
+            if (Words.getOpaque(inControl, WRITER_ARM) != 0 && in.hasAmpleCredit()) {
                 ring(inControl, WRITER_ARM);
             }
             return read;
@@ -253,14 +254,7 @@ final class ShmLink extends Link {
     }
 
     private void armWith(int ops, Waiter waiter, int lane) {
-        boolean alone = waiters.add(ops, waiter);
-        long arm = 1 + (alone ? lane : 0); // several waiters share the doorbell thread
-        if ((ops & OP_READ) != 0) {
-            Words.putOpaque(inControl, READER_ARM, arm);
-        }
-        if ((ops & OP_WRITE) != 0) {
-            Words.putOpaque(outControl, WRITER_ARM, arm);
-        }
+        waiters.arm(ops, waiter, lane);
         VarHandle.fullFence(); // the arm before the caller's look: pairs with the fences in send and receive
         if (closing || session.isPeerGone()) {
             waiter.ring(this);
@@ -330,6 +324,7 @@ final class ShmLink extends Link {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
+        waiters.close();
         boolean unread = in.available() > 0;
         out.finish(abort || unread || broken);
         in.close();

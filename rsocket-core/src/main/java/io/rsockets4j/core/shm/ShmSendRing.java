@@ -79,7 +79,10 @@ final class ShmSendRing extends SendRing {
         return head >= grownAt ? head + capacity : grownAt + capacity - FIRST_BYTES;
     }
 
-    /** Whether a byte could be sent, as far as the peer has said; any thread. */
+    /**
+     * Whether it is worth while to send, as far as the peer has said; any thread. A quarter of the ring must be free,
+     * so that a writer that has used up its credit is not woken for every few bytes.
+     */
     boolean isWritable() {
         long seenHead = Words.getAcquire(control, HEAD);
         if ((seenHead & CLOSED) != 0) {
@@ -87,7 +90,8 @@ final class ShmSendRing extends SendRing {
         }
         long inFlight = (Words.getOpaque(control, TAIL) & COUNT) - (seenHead & COUNT);
         long grown = Words.getOpaque(control, GROWN_AT);
-        return inFlight < usable(seenHead & COUNT, grown - 1) || grown == 0 && commitWhole.getAsBoolean();
+        long usable = usable(seenHead & COUNT, grown - 1);
+        return inFlight <= usable - usable / 4 || grown == 0 && commitWhole.getAsBoolean();
     }
 
     private long usable(long seenHead, long grown) {
