@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NetworkChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Map;
 import java.util.Set;
@@ -13,13 +15,18 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The socket options of an accepted link, which has no TCP socket of its own to keep them: values that were set, and
- * for the others what a fresh TCP socket answers. Thread-safe.
+ * for the others what the listener answers, whose options TCP inherits, or a fresh TCP socket. Thread-safe.
  */
 final class LinkOptions {
     private static final int MAX_LINGER_SECONDS = 65_535;
     private static final int MAX_TRAFFIC_CLASS = 255;
 
     private final Map<SocketOption<?>, Object> values = new ConcurrentHashMap<>();
+    private final NetworkChannel listener;
+
+    LinkOptions(NetworkChannel listener) {
+        this.listener = listener;
+    }
 
     static Set<SocketOption<?>> supported() {
         try {
@@ -32,7 +39,18 @@ final class LinkOptions {
     <T> T get(SocketOption<T> name) throws IOException {
         check(name);
         Object value = values.get(name);
-        return value == null ? Defaults.channel().getOption(name) : name.type().cast(value);
+        return value == null ? inherited(name) : name.type().cast(value);
+    }
+
+    private <T> T inherited(SocketOption<T> name) throws IOException {
+        if (listener.supportedOptions().contains(name)) {
+            try {
+                return listener.getOption(name);
+            } catch (ClosedChannelException e) {
+                return Defaults.channel().getOption(name);
+            }
+        }
+        return Defaults.channel().getOption(name);
     }
 
     <T> void set(SocketOption<T> name, T value) throws IOException {

@@ -23,6 +23,7 @@ final class LinkStream {
     private static final int CLOSING = 1;
     private static final int INPUT_SHUT = 2;
     private static final int OUTPUT_SHUT = 4;
+    private static final int RESET = 8; // a read has said so; from then on everything fails
 
     private final RSocketChannel owner;
     private final Link link;
@@ -111,6 +112,9 @@ final class LinkStream {
         checkInterrupt();
         writeLock.lock();
         try {
+            if (isOutputShut()) {
+                throw new ClosedChannelException();
+            }
             ByteBuffer wrapped = wrap(src, writeWrapper, offset, length);
             writeWrapper = wrapped;
             do {
@@ -152,12 +156,11 @@ final class LinkStream {
     }
 
     int available() throws IOException {
-        readLock.lock();
-        try {
-            return mayNotRead() ? 0 : link.available();
-        } finally {
-            unlock(readLock);
+        int now = state;
+        if ((now & CLOSING) != 0) {
+            throw new ClosedChannelException();
         }
+        return (now & (INPUT_SHUT | RESET)) != 0 ? 0 : link.available();
     }
 
     /** Runs something while no data moves and no one waits for any. */
@@ -183,7 +186,9 @@ final class LinkStream {
             link.beginShutdownOutput(); // a writer that waits lets go of the lock
             writeLock.lock();
             try {
-                link.shutdownOutput();
+                if ((state & CLOSING) == 0) {
+                    link.shutdownOutput();
+                }
             } finally {
                 unlock(writeLock);
             }
@@ -232,7 +237,7 @@ final class LinkStream {
         }
     }
 
-    private boolean mayNotRead() throws ClosedChannelException {
+    private boolean mayNotRead() throws IOException {
         int now = state;
         if (now == 0) {
             return false;
@@ -240,13 +245,28 @@ final class LinkStream {
         if ((now & CLOSING) != 0) {
             throw new ClosedChannelException();
         }
+        if ((now & RESET) != 0) {
+            throw new SocketException("Connection reset");
+        }
         return (now & INPUT_SHUT) != 0;
     }
 
-    private void checkWritable() throws ClosedChannelException {
+    private void checkWritable() throws IOException {
         int now = state;
-        if (now != 0 && (now & (CLOSING | OUTPUT_SHUT)) != 0) {
-            throw (now & CLOSING) != 0 ? new ClosedChannelException() : new AsynchronousCloseException(); // as the JDK
+        if (now != 0) {
+            refuseWrite(now);
+        }
+    }
+
+    private static void refuseWrite(int now) throws IOException {
+        if ((now & CLOSING) != 0) {
+            throw new ClosedChannelException();
+        }
+        if ((now & OUTPUT_SHUT) != 0) {
+            throw new AsynchronousCloseException(); // as the JDK
+        }
+        if ((now & RESET) != 0) {
+            throw new IOException("Broken pipe");
         }
     }
 
@@ -303,7 +323,8 @@ final class LinkStream {
         try {
             return link.receive(dst);
         } catch (IOException e) {
-            throw new SocketException(e.getMessage());
+            mark(RESET);
+            throw e instanceof SocketException ? e : new SocketException(e.getMessage());
         }
     }
 

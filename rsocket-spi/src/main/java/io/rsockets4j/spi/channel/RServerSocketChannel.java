@@ -183,7 +183,7 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
         }
         linksInARow++;
         engine.counts().opened(link.path());
-        return RSocketChannel.accepted(provider(), engine, link);
+        return RSocketChannel.accepted(provider(), engine, link, tcp);
     }
 
     /** Accepts from TCP, in whatever mode the JDK's channel is. */

@@ -19,6 +19,7 @@ import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.NetworkChannel;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -71,9 +72,9 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         return new RSocketChannel(provider, engine, new TcpSide(family), null);
     }
 
-    static RSocketChannel accepted(SelectorProvider provider, Engine engine, Link link) {
+    static RSocketChannel accepted(SelectorProvider provider, Engine engine, Link link, NetworkChannel listener) {
         RSocketChannel channel = new RSocketChannel(provider, engine, new TcpSide((ProtocolFamily) null),
-                new LinkOptions());
+                new LinkOptions(listener));
         channel.stream = new LinkStream(channel, link);
         return channel;
     }
@@ -378,8 +379,10 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     @Override
     public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
         Objects.requireNonNull(name);
+        if (hasLink()) {
+            ensureOpen(); // the JDK's channel may be open still, to hold the port
+        }
         if (options != null) {
-            ensureOpen();
             options.set(name, value);
         } else {
             tcp.get().setOption(name, value);
@@ -393,8 +396,10 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
         Objects.requireNonNull(name);
-        if (options != null) {
+        if (hasLink()) {
             ensureOpen();
+        }
+        if (options != null) {
             return options.get(name);
         }
         return tcp.get().getOption(name);
