@@ -16,9 +16,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -39,10 +42,14 @@ final class Rendezvous {
             Pattern.compile("rsockets4j 1 ([0-9a-f]{32}\\.endpoint) (\\d{1,3}) (\\d{1,18})\n");
     private static final int MAX_ENTRY_BYTES = 256;
     private static final long OLD_MILLIS = 60_000;
+    /** A change so long ago that another one would have another time stamp; the clock of files ticks every 4 ms. */
+    private static final long SETTLED_MILLIS = 100;
+    private static final int MAX_MISSES = 4096;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Path directory;
     private final String namespace;
+    private final Map<InetSocketAddress, FileTime> misses = new ConcurrentHashMap<>(); // the directory's time stamp
 
     private Rendezvous(Path directory, String namespace) {
         this.directory = directory;
@@ -115,12 +122,28 @@ final class Rendezvous {
     }
 
     /**
-     * Looks an address up, first by the address itself, then by wildcards.
+     * Looks an address up, first by the address itself, then by wildcards. What was looked up in vain is not looked
+     * up again before the directory changes, so that connects to plain TCP servers cost one look at its time stamp.
      *
      * @return null when no one listens there
      * @throws IOException if an entry is not ours or makes no sense
      */
     Entry lookUp(InetSocketAddress remote) throws IOException {
+        FileTime changed = Files.getLastModifiedTime(directory, NOFOLLOW_LINKS);
+        if (changed.equals(misses.get(remote))) {
+            return null;
+        }
+        Entry entry = lookUpInDirectory(remote);
+        if (entry == null && System.currentTimeMillis() - changed.toMillis() > SETTLED_MILLIS) {
+            if (misses.size() >= MAX_MISSES) {
+                misses.clear();
+            }
+            misses.put(remote, changed);
+        }
+        return entry;
+    }
+
+    private Entry lookUpInDirectory(InetSocketAddress remote) throws IOException {
         Entry entry = readIfPresent(directory.resolve(name(remote.getPort(), hex(remote.getAddress()))));
         if (entry == null) {
             entry = readIfPresent(directory.resolve(name(remote.getPort(), "any")));
