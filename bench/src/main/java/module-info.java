@@ -9,6 +9,7 @@ module io.rsockets4j.bench {
     requires io.rsockets4j.core;
     requires io.rsockets4j.samples;
     requires io.rsockets4j.spi;
+    requires java.management;
     requires jmh.core;
 
     opens io.rsockets4j.bench to

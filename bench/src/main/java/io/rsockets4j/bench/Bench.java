@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
         })
 public final class Bench implements Callable<Integer> {
 
+    private static final double BUSY_LOAD = 0.7;
     private static final Path STANDARD_ERROR = Path.of("/proc/self/fd/2");
 
     @Spec
@@ -104,11 +105,15 @@ public final class Bench implements Callable<Integer> {
         Settings settings = settings();
         Plan plan = Plan.of(settings);
         int total = plan.jobCount() * settings.repeat() * settings.routes().size();
+        double load = Environment.load();
+        if (load > BUSY_LOAD) {
+            System.err.printf("Something else is running here (load %.1f): expect figures that lie.%n", load);
+        }
         Progress progress = new Progress(System.err, isTerminal(), total);
         Outcome outcome = new Runner(settings, progress).run(plan);
         progress.finish();
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        return ReportBuilder.build(Environment.collect(outcome.jvm(), arguments), settings.routes(), outcome);
+        return ReportBuilder.build(Environment.collect(load, outcome.jvm(), arguments), settings.routes(), outcome);
     }
 
     private Settings settings() {

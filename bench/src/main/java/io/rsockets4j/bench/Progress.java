@@ -70,12 +70,12 @@ final class Progress implements RunListener {
     void finish() {
         clear();
         if (!redrawing) {
-            out.println("[" + done + '/' + total + "] done in " + elapsed());
+            out.println("[" + done + '/' + total + "] done in " + clock(elapsedNs()));
         }
     }
 
     private void show(String text) {
-        String line = "[" + (done + 1) + '/' + total + ' ' + elapsed() + "] " + text;
+        String line = "[" + (done + 1) + '/' + total + ' ' + clock(elapsedNs()) + left() + "] " + text;
         if (redrawing) {
             clear();
             out.print(line.length() > WIDTH ? line.substring(0, WIDTH) : line);
@@ -93,8 +93,17 @@ final class Progress implements RunListener {
         }
     }
 
-    private String elapsed() {
-        long seconds = (System.nanoTime() - startNs) / 1_000_000_000;
+    /** Guesses from what is done how long the rest will take. */
+    private String left() {
+        return done == 0 ? "" : ", " + clock(elapsedNs() / done * (total - done)) + " left";
+    }
+
+    private long elapsedNs() {
+        return System.nanoTime() - startNs;
+    }
+
+    private static String clock(long timeNs) {
+        long seconds = timeNs / 1_000_000_000;
         return String.format("%d:%02d", seconds / 60, seconds % 60);
     }
 

@@ -12,6 +12,7 @@ final class DotPlot {
 
     private static final int WIDTH = 900;
     private static final int PLOT_LEFT = 180;
+    private static final int LABEL_WIDTH = 50;
     private static final int LABEL_RIGHT = 118;
     private static final int PLOT_RIGHT = 770;
     private static final int TOP = 26;
@@ -104,27 +105,35 @@ final class DotPlot {
 
     private void dot(Dot dot, double middle) {
         double x = axis.at(dot.value());
-        double end = x;
         svg.append("<g class=\"").append(dot.route()).append("\">");
         if (origin != null) {
             svg.append(line("tail", axis.at(origin), middle, x, middle));
         }
+        double end = x;
         for (double tail : dot.tail()) {
             double next = axis.at(tail);
             svg.append(line("tail", end, middle, next, middle));
             svg.append(line("tail", next, middle - 3, next, middle + 3));
-            end = Math.max(end, next);
+            end = next;
         }
         if (dot.bound() != null) {
             double bound = axis.at(dot.bound());
             String style = dot.value() >= dot.bound() ? "bound" : "bound short";
             svg.append(line(style, bound, middle - 6, bound, middle + 6));
-            end = Math.max(end, bound);
         }
         svg.append(String.format(Locale.ROOT, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>", x, middle));
-        boolean before = !dot.tail().isEmpty();
-        svg.append(text(before ? "value before" : "value", before ? x - 10 : end + 10, middle + 3.5, dot.label()))
-                .append("</g>\n");
+        boolean before = isRightTaken(dot);
+        svg.append(text(before ? "value before" : "value", before ? x - 10 : x + 10, middle + 3.5, dot.label()));
+        svg.append("</g>\n");
+    }
+
+    /** Whether a line or a stroke is drawn where the label would go. */
+    private boolean isRightTaken(Dot dot) {
+        double x = axis.at(dot.value());
+        boolean tailed = !dot.tail().isEmpty();
+        boolean led = origin != null && origin > dot.value();
+        boolean bounded = dot.bound() != null && axis.at(dot.bound()) > x && axis.at(dot.bound()) < x + LABEL_WIDTH;
+        return tailed || led || bounded;
     }
 
     private static String line(String style, double x1, double y1, double x2, double y2) {

@@ -15,7 +15,7 @@ import java.util.List;
 record LogAxis(double least, double most, double left, double right) {
 
     private static final double MARGIN = 1.25;
-    private static final double MANY_DECADES = 2.5;
+    private static final double MANY_DECADES = 3;
 
     /** Makes an axis with room for some values. */
     static LogAxis around(List<Double> values, double left, double right) {
