@@ -14,6 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole benchmark, made small, with real JVMs. */
 class BenchTest {
@@ -63,6 +65,37 @@ class BenchTest {
         assertThat(status).isEqualTo(1);
         assertThat(report().rows()).isEmpty();
         assertThat(report().failures().get(0).reason()).startsWith("cannot start the tcp server");
+    }
+
+    @Test
+    void shouldBelieveAnAgentThatConfirmsThePath() throws IOException {
+        int status = run(claim("shm=4"));
+
+        assertThat(status).isZero();
+        assertThat(report().rows().get(0).cells().get(Route.SHM).ratio()).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp=4", "shm=3 tcp=1", "shm=0"})
+    void shouldThrowAwayFiguresOfAnotherPath(String counts) throws IOException {
+        int status = run(claim(counts));
+
+        assertThat(status).isEqualTo(1);
+        assertThat(report().rows()).isNotEmpty().allSatisfy(row -> assertThat(row.cells())
+                .containsOnlyKeys(Route.TCP));
+        assertThat(report().failures()).singleElement().satisfies(failure -> assertThat(failure.reason())
+                .endsWith("should all be shm but were " + counts));
+    }
+
+    private String[] claim(String counts) throws IOException {
+        return new String[] {
+            "--paths=tcp,shm",
+            "--works=roundtrip",
+            "--apis=nio",
+            "--sizes=64",
+            "--agent=" + FakeAgent.jar(directory),
+            FakeAgent.claiming(counts)
+        };
     }
 
     private int run(String... options) {
