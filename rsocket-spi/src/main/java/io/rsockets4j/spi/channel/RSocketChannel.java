@@ -242,17 +242,21 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
                 begin();
             }
             boolean linked = false;
+            IOException refused = null;
             try {
                 Link link = engine.connect(target, new TcpPort(tcp.get()), deadlineNanos);
                 linked = link != null && adopt(link, blocking);
                 overTcp = !linked;
             } catch (IOException e) {
-                close();
-                throw e;
+                refused = e;
             } finally {
                 if (blocking) {
-                    end(linked);
+                    end(linked || refused != null && isOpen());
                 }
+            }
+            if (refused != null) {
+                close(); // not before end, which would take it for somebody else's
+                throw refused;
             }
             return linked;
         } finally {

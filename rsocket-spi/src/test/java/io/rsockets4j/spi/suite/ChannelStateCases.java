@@ -159,7 +159,7 @@ abstract class ChannelStateCases extends SuiteCase {
         SocketChannel channel = open();
         InetSocketAddress nobody = Machine.closedPort();
         ConnectException refused = assertThrowsExactly(ConnectException.class, () -> channel.connect(nobody));
-        assertThat(refused).hasMessage("Connection refused");
+        assertThat(refused).hasMessageStartingWith("Connection refused");
         assertThat(channel.isOpen()).isFalse();
         assertThat(channel.isConnected()).isFalse();
     }
@@ -172,7 +172,7 @@ abstract class ChannelStateCases extends SuiteCase {
         server.close();
         SocketChannel channel = open();
         ConnectException refused = assertThrowsExactly(ConnectException.class, () -> channel.connect(address));
-        assertThat(refused).hasMessage("Connection refused");
+        assertThat(refused).hasMessageStartingWith("Connection refused");
     }
 
     @Test

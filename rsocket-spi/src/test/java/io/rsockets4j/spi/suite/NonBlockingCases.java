@@ -151,7 +151,7 @@ abstract class NonBlockingCases extends SuiteCase {
             client.connect(nobody);
             Threads.await("the refusal", client::finishConnect);
         });
-        assertThat(refused).hasMessage("Connection refused");
+        assertThat(refused).hasMessageStartingWith("Connection refused");
         assertThat(client.isOpen()).isFalse();
         assertThrowsExactly(ClosedChannelException.class, client::finishConnect);
     }
@@ -168,7 +168,7 @@ abstract class NonBlockingCases extends SuiteCase {
             assertThat(key.isConnectable()).isTrue();
             client.finishConnect();
         });
-        assertThat(refused).hasMessage("Connection refused");
+        assertThat(refused).hasMessageStartingWith("Connection refused");
         assertThat(client.isOpen()).isFalse();
         assertThat(key.isValid()).isFalse();
     }

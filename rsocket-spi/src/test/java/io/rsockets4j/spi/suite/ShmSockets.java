@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.suite;
 
+import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.spi.RSocketSelectorProvider;
 import io.rsockets4j.spi.suite.kit.Capability;
 import io.rsockets4j.spi.suite.kit.Machine;
@@ -12,9 +13,22 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Our NIO doors, over shared memory within this virtual machine. */
+/** Our channels over shared memory alone: nothing falls back to TCP, so a case that passes did not pass by TCP. */
 final class ShmSockets implements Sockets {
-    private final SelectorProvider provider = new RSocketSelectorProvider();
+    private static final String PATHS = "rsockets4j.paths";
+    private static final String PROVIDER = "java.nio.channels.spi.SelectorProvider";
+
+    private final SelectorProvider provider;
+
+    /** Sets the paths for the whole virtual machine, which therefore should run nothing else. */
+    ShmSockets() {
+        System.setProperty(PATHS, "shm");
+        provider = new RSocketSelectorProvider();
+        List<String> paths = Engine.instance().settings().paths();
+        if (!paths.equals(List.of("shm"))) {
+            throw new IllegalStateException("the engine of this virtual machine already runs with paths=" + paths);
+        }
+    }
 
     @Override
     public String name() {
@@ -28,21 +42,26 @@ final class ShmSockets implements Sockets {
 
     @Override
     public Set<Capability> capabilities() {
-        return Machine.HAS_IPV6 ? EnumSet.of(Capability.IPV6) : EnumSet.noneOf(Capability.class);
+        Set<Capability> capabilities = EnumSet.of(Capability.CHILD_JVM);
+        if (Machine.HAS_IPV6) {
+            capabilities.add(Capability.IPV6);
+        }
+        return capabilities;
     }
 
     @Override
     public Socket newSocket() {
-        throw new UnsupportedOperationException();
+        throw new UnsupportedOperationException("only the agent makes them");
     }
 
     @Override
     public ServerSocket newServerSocket() {
-        throw new UnsupportedOperationException();
+        throw new UnsupportedOperationException("only the agent makes them");
     }
 
     @Override
     public List<String> childOptions() {
-        return List.of();
+        return List.of("-D" + PATHS + "=shm", "-D" + PROVIDER + "=" + RSocketSelectorProvider.class.getName(),
+                "--add-exports", "java.base/sun.nio.ch=ALL-UNNAMED");
     }
 }

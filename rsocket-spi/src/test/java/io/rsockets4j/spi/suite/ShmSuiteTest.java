@@ -3,7 +3,7 @@ package io.rsockets4j.spi.suite;
 
 import io.rsockets4j.spi.suite.kit.Sockets;
 
-/** The suite on our NIO doors over shared memory. */
+/** The suite on shared memory: what fails here and passes on TCP is a defect of ours. */
 class ShmSuiteTest extends SocketsSuite {
     private static final Sockets SHM = new ShmSockets();
 

@@ -132,4 +132,20 @@ abstract class SocketsSuite implements OnSockets {
             return SocketsSuite.this.sockets();
         }
     }
+
+    @Nested
+    class ManyConnections extends ManyConnectionsCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
+    class Stress extends StressCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
 }

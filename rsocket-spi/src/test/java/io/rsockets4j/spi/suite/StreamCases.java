@@ -208,9 +208,9 @@ abstract class StreamCases extends SuiteCase {
         Socket plain = newSocket();
         Socket timed = newSocket();
         assertThat(assertThrowsExactly(ConnectException.class, () -> plain.connect(nobody)))
-                .hasMessage("Connection refused");
+                .hasMessageStartingWith("Connection refused");
         assertThat(assertThrowsExactly(ConnectException.class, () -> timed.connect(nobody, 20_000)))
-                .hasMessage("Connection refused");
+                .hasMessageStartingWith("Connection refused");
         assertThat(plain.isConnected()).isFalse();
     }
 
