@@ -7,7 +7,10 @@ import picocli.CommandLine.IVersionProvider;
 
 /** The command line: {@code java -jar rsockets4j.jar}. */
 @Command(name = "rsockets4j", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
-        description = "Sockets over RDMA and shared memory for unmodified Java programs.")
+        description = {"Sockets over RDMA and shared memory for unmodified Java programs.%n",
+            "To put a program on them: java -javaagent:rsockets4j.jar=key=value,... PROGRAM",
+            "The keys are listed by: java -jar rsockets4j.jar help config%n"},
+        subcommands = Help.class)
 public final class Main implements Runnable {
 
     /**
@@ -16,7 +19,11 @@ public final class Main implements Runnable {
      * @param args the command line
      */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Main()).execute(args));
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Main());
     }
 
     @Override
