@@ -14,7 +14,8 @@ import java.nio.channels.SelectionKey;
  * lock per direction; this class takes none. Every other method may be called by any thread.
  *
  * <p>Interest and readiness are the bits of {@link SelectionKey}: {@code OP_READ} (bytes, end of stream or an error
- * wait to be read) and {@code OP_WRITE} (credit for at least one byte, or an error).
+ * wait to be read) and {@code OP_WRITE} (enough credit to be worth a wake-up, or an error). A send may find credit
+ * before that.
  */
 public abstract class Link {
     /** Returned by {@link #receive} when the peer has finished sending and every byte was delivered. */

@@ -9,8 +9,8 @@ package io.rsockets4j.core.fabric;
  */
 public interface Waiter {
     /**
-     * Something that this waiter was armed for may be ready. Called by the engine's doorbell thread or a closing
-     * thread; must return quickly, must not block and must not throw.
+     * Something that this waiter was armed for may be ready. Called by the engine's doorbell thread, a closing
+     * thread, or one that accepts; must return quickly, must not block and must not throw.
      *
      * @param source the {@link Link} or {@link Listener} concerned
      */

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The one daemon thread of the fabric. It owns the control plane: endpoints, handshakes and control sockets, and it
- * answers the doorbells of all who have no lane of their own. It never touches a byte of a stream and never waits but
- * in its selector.
+ * answers the doorbells of all who have no lane of their own. It never touches a byte of a stream, and waits nowhere
+ * but in its selector and, for a moment, where it dials a peer.
  */
 final class DoorbellThread implements Runnable {
     private static final System.Logger LOG = System.getLogger(DoorbellThread.class.getName());

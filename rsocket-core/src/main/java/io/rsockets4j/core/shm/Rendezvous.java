@@ -32,7 +32,8 @@ import java.util.regex.Pattern;
  * <ul>
  * <li>{@code NETNS-PORT-ADDRESS.listen}: a text file that says which process listens there, by endpoint;
  * <li>{@code RANDOM.endpoint}: the Unix-domain socket of a listening process;
- * <li>{@code RANDOM.shared}: memory that two processes are about to map; unlinked as soon as both have.
+ * <li>{@code RANDOM.shared}: memory that two processes are about to map; unlinked as soon as both have;
+ * <li>{@code RANDOM.draft}: a listener's text file before it has its name.
  * </ul>
  * Thread-safe; file operations only.
  */

@@ -15,7 +15,9 @@ package io.rsockets4j.core.shm;
  *
  * connect entry
  *   +0 slot   +8 slot generation   +16 listener   +24 listener generation
- *   +32 initiator's address   +64 acceptor's address: port &lt;&lt; 32 | scope id, length, 16 bytes
+ *   +32 initiator's address   +64 acceptor's address
+ * address
+ *   +0 port   +4 scope id   +8 length, 4 or 16 (each 4 bytes)   +12 16 bytes
  * </pre>
  */
 final class SessionDescriptor {

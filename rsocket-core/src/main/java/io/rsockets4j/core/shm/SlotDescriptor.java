@@ -11,7 +11,8 @@ package io.rsockets4j.core.shm;
  *         +0    TAIL        written by the sender: count | FIN | RESET
  *         +8    GROWN_AT    written by the sender: 0, or 1 + the count at which the whole ring came into use
  *         +128  HEAD        written by the receiver: count | CLOSED
- *         +256  READER_ARM  set by the receiver, cleared by whoever rings: 0, or 1 + the lane to ring for bytes
+ *         +256  READER_ARM  set by the receiver, cleared by whoever rings: 0, or 1 + the lane to ring for bytes;
+ *                           -1 once the receiver has closed
  *         +384  WRITER_ARM  set by the sender, cleared by whoever rings: 0, or 1 + the lane to ring for credit
  *   1024  RELEASED          written by the acceptor: the generation of the last connection that it has let go
  *
