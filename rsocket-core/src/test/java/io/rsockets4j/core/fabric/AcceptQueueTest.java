@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.fabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class AcceptQueueTest {
+    private static final SpinPolicy NO_SPIN = new SpinPolicy(0, 2);
+
+    private final AcceptQueue queue = new AcceptQueue(2, NO_SPIN);
+    private final List<Object> rings = new ArrayList<>();
+
+    @Test
+    void shouldGiveLinksInOrderOfArrival() {
+        FakeLink first = new FakeLink();
+        FakeLink second = new FakeLink();
+        assertThat(queue.poll()).isNull();
+        assertThat(queue.isPending()).isFalse();
+        assertThat(queue.offer(first)).isTrue();
+        assertThat(queue.offer(second)).isTrue();
+        assertThat(queue.isPending()).isTrue();
+        assertThat(queue.poll()).isSameAs(first);
+        assertThat(queue.poll()).isSameAs(second);
+        assertThat(queue.poll()).isNull();
+        assertThat(queue.isPending()).isFalse();
+    }
+
+    @Test
+    void shouldRefuseMoreThanTheBacklog() {
+        queue.offer(new FakeLink());
+        queue.offer(new FakeLink());
+        assertThat(queue.offer(new FakeLink())).isFalse();
+        queue.poll();
+        assertThat(queue.offer(new FakeLink())).as("room again").isTrue();
+    }
+
+    @Test
+    void shouldRingWaitersUntilTheyAreRemoved() {
+        Waiter waiter = rings::add;
+        queue.addWaiter(waiter);
+        queue.offer(new FakeLink());
+        assertThat(rings).containsExactly(queue);
+        queue.removeWaiter(waiter);
+        queue.removeWaiter(waiter);
+        queue.offer(new FakeLink());
+        assertThat(rings).hasSize(1);
+    }
+
+    @Test
+    void shouldSeeTheLinkWhenRung() {
+        queue.addWaiter(source -> rings.add(queue.isPending()));
+        queue.offer(new FakeLink());
+        assertThat(rings).containsExactly(true);
+    }
+
+    @Test
+    void shouldResetPendingLinksAndWithdrawOffersAndWakeWaitersOnClose() {
+        CountingOffer offer = new CountingOffer();
+        FakeLink pending = new FakeLink();
+        queue.add(offer);
+        queue.addWaiter(rings::add);
+        queue.offer(pending);
+        rings.clear();
+        queue.close();
+        assertThat(pending.abortedOnClose()).isTrue();
+        assertThat(offer.closed).hasValue(1);
+        assertThat(rings).containsExactly(queue);
+        assertThat(queue.poll()).isNull();
+        assertThat(queue.isPending()).isFalse();
+        assertThat(queue.offer(new FakeLink())).as("a link that comes too late").isFalse();
+        queue.close();
+        assertThat(offer.closed).as("a second close").hasValue(1);
+    }
+
+    @Test
+    void shouldLeaveAcceptedLinksOpenOnClose() {
+        FakeLink accepted = new FakeLink();
+        queue.offer(accepted);
+        queue.poll();
+        queue.close();
+        assertThat(accepted.abortedOnClose()).isNull();
+    }
+
+    @Test
+    void shouldKnowWhetherAnyFabricOffersIt() {
+        assertThat(queue.isOffered()).isFalse();
+        queue.add(new CountingOffer());
+        assertThat(queue.isOffered()).isTrue();
+    }
+
+    @Test
+    void shouldServeOffersWhileItSpinsAndLeaveThemAfterwards() {
+        AcceptQueue spinning = new AcceptQueue(2, new SpinPolicy(10_000_000_000L, 2));
+        CountingOffer offer = new CountingOffer();
+        offer.onServe = () -> spinning.offer(new FakeLink());
+        spinning.add(offer);
+        assertThat(spinning.spin()).isTrue();
+        assertThat(offer.served).hasValue(1);
+        assertThat(offer.attended).hasValue(1);
+        assertThat(offer.left).hasValue(1);
+    }
+
+    @Test
+    void shouldNotAttendWhereSpinningIsNotAllowed() {
+        CountingOffer offer = new CountingOffer();
+        queue.add(offer);
+        assertThat(queue.spin()).isFalse();
+        assertThat(offer.attended).hasValue(0);
+        queue.offer(new FakeLink());
+        assertThat(queue.spin()).isTrue();
+    }
+
+    @Test
+    void shouldEndASpinWhenAnotherThreadCloses() throws InterruptedException {
+        AcceptQueue spinning = new AcceptQueue(2, new SpinPolicy(Long.MAX_VALUE, 2));
+        CountDownLatch spins = new CountDownLatch(1);
+        CountingOffer offer = new CountingOffer();
+        offer.onServe = spins::countDown;
+        spinning.add(offer);
+        Thread thread = new Thread(spinning::spin);
+        thread.start();
+        spins.await();
+        spinning.close();
+        thread.join();
+        assertThat(offer.left).hasValue(1);
+    }
+
+    private static final class CountingOffer implements ListenOffer {
+        private final AtomicInteger attended = new AtomicInteger();
+        private final AtomicInteger served = new AtomicInteger();
+        private final AtomicInteger left = new AtomicInteger();
+        private final AtomicInteger closed = new AtomicInteger();
+        private Runnable onServe = () -> { };
+
+        @Override
+        public void attend() {
+            attended.incrementAndGet();
+        }
+
+        @Override
+        public void serve() {
+            served.incrementAndGet();
+            onServe.run();
+        }
+
+        @Override
+        public void leave() {
+            left.incrementAndGet();
+        }
+
+        @Override
+        public void close() {
+            closed.incrementAndGet();
+        }
+    }
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.fabric;
+
+import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
+
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/** A link that becomes ready after a number of looks, and remembers how it was closed. */
+final class FakeLink extends Link {
+    private int awaited;
+    private long looksUntilReady = Long.MAX_VALUE;
+    private int looks;
+    private Boolean abortedOnClose;
+
+    FakeLink() {
+        super(new InetSocketAddress("127.0.0.1", 1), new InetSocketAddress("127.0.0.1", 2));
+    }
+
+    void readyAfter(int op, long looksBefore) {
+        awaited = op;
+        looksUntilReady = looksBefore;
+        looks = 0;
+    }
+
+    int looks() {
+        return looks;
+    }
+
+    /** Null while open, else whether it was closed with a reset. */
+    Boolean abortedOnClose() {
+        return abortedOnClose;
+    }
+
+    @Override
+    public boolean isReady(int op) {
+        return op == awaited && looks++ >= looksUntilReady;
+    }
+
+    @Override
+    public int ready() {
+        return (isReady(OP_READ) ? OP_READ : 0) | (isReady(OP_WRITE) ? OP_WRITE : 0);
+    }
+
+    @Override
+    public void close(boolean abort) {
+        abortedOnClose = abort;
+    }
+
+    @Override
+    public String path() {
+        return "fake";
+    }
+
+    @Override
+    public int receive(ByteBuffer dst) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int send(ByteBuffer src) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int available() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean await(int op, long deadlineNanos) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void arm(int ops, Waiter waiter) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void disarm(Waiter waiter) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void beginShutdownOutput() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void shutdownOutput() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void shutdownInput() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void beginClose() {
+        throw new UnsupportedOperationException();
+    }
+}

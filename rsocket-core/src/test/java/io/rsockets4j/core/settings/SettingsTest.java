@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
+
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class SettingsTest {
+    @Test
+    void shouldHaveDefaults() {
+        Settings settings = Settings.from(new Properties());
+        assertThat(settings.paths()).containsExactly("shm", "tcp");
+        assertThat(settings.summary()).isFalse();
+        assertThat(settings.ringBytes()).isEqualTo(256 * 1024);
+        assertThat(settings.spinNanos()).isEqualTo(50_000);
+        assertThat(settings.handshakeNanos()).isEqualTo(2_000_000_000L);
+        assertThat(settings.shmDirectory()).isEqualTo("/dev/shm");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldTakeItsOwnDefaultAsAValue(Setting setting) {
+        assertThat(Settings.from(one(setting.property(), setting.defaultText()))).usingRecursiveComparison()
+                .isEqualTo(Settings.from(new Properties()));
+    }
+
+    @Test
+    void shouldReadEveryProperty() {
+        Properties properties = new Properties();
+        properties.setProperty("rsockets4j.paths", " tcp , shm ");
+        properties.setProperty("rsockets4j.summary", "true");
+        properties.setProperty("rsockets4j.ring.bytes", "8192");
+        properties.setProperty("rsockets4j.spin.micros", "0");
+        properties.setProperty("rsockets4j.handshake.millis", " 60000 ");
+        properties.setProperty("rsockets4j.shm.dir", "/tmp");
+        Settings settings = Settings.from(properties);
+        assertThat(settings.paths()).containsExactly("tcp", "shm");
+        assertThat(settings.summary()).isTrue();
+        assertThat(settings.ringBytes()).isEqualTo(8192);
+        assertThat(settings.spinNanos()).isZero();
+        assertThat(settings.handshakeNanos()).isEqualTo(60_000_000_000L);
+        assertThat(settings.shmDirectory()).isEqualTo("/tmp");
+    }
+
+    @Test
+    void shouldLeaveOtherPropertiesAlone() {
+        assertThat(Settings.from(one("rsockets4jx.paths", "nonsense")).paths()).containsExactly("shm", "tcp");
+    }
+
+    @Test
+    void shouldReadDefaultsOfProperties() {
+        assertThat(Settings.from(new Properties(one("rsockets4j.paths", "shm"))).paths()).containsExactly("shm");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+        "paths           | shm,rdmx     | there is no path 'rdmx'            | shm, tcp",
+        "paths           | \"\"         | there is no path ''                | shm, tcp",
+        "paths           | shm,shm      | a path is named twice              | shm, tcp",
+        "summary         | yes          | it is neither true nor false       | true or false",
+        "summary         | TRUE         | it is neither true nor false       | true or false",
+        "ring.bytes      | 4096         | it is outside 8192 to 268435456    | a power of two from 8192 to 268435456",
+        "ring.bytes      | 536870912    | it is outside 8192 to 268435456    | a power of two from 8192 to 268435456",
+        "ring.bytes      | 262145       | it is not a power of two           | a power of two from 8192 to 268435456",
+        "ring.bytes      | 256k         | it is not a whole number           | a power of two from 8192 to 268435456",
+        "spin.micros     | -1           | it is outside 0 to 100000          | 0 to 100000",
+        "spin.micros     | 100001       | it is outside 0 to 100000          | 0 to 100000",
+        "spin.micros     | 1.5          | it is not a whole number           | 0 to 100000",
+        "spin.micros     | 99999999999999999999 | it is not a whole number   | 0 to 100000",
+        "handshake.millis| 0            | it is outside 1 to 60000           | 1 to 60000",
+        "handshake.millis| \"\"         | it is not a whole number           | 1 to 60000",
+        "shm.dir         | \" \"        | it is empty                        | a directory in memory",
+    })
+    void shouldNameKeyValueCauseAndRangeOfWhatItCannotParse(String key, String value, String cause, String range) {
+        assertThatThrownBy(() -> Settings.from(one("rsockets4j." + key, value)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("rsockets4j: cannot use rsockets4j." + key + "=" + value + ": " + cause + "; allowed: "
+                        + range);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"path, paths", "ringbytes, ring.bytes", "spin.nanos, spin.micros", "shm.directory, shm.dir",
+        "Summary, summary"})
+    void shouldSuggestTheKeyThatWasMeant(String wrong, String meant) {
+        assertThatThrownBy(() -> Settings.from(one("rsockets4j." + wrong, "1")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("rsockets4j: unknown setting '" + wrong + "'; did you mean '" + meant + "'? Known are: "
+                        + "paths, summary, ring.bytes, spin.micros, handshake.millis, shm.dir");
+        assertThatThrownBy(() -> Settings.parseArguments("paths=shm," + wrong + "=1"))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("did you mean '" + meant + "'?");
+    }
+
+    @Test
+    void shouldSplitArgumentsWithListsIntoProperties() {
+        assertThat(Settings.parseArguments("paths=shm,tcp,summary=true")).containsExactly(
+                entry("rsockets4j.paths", "shm,tcp"), entry("rsockets4j.summary", "true"));
+    }
+
+    @Test
+    void shouldKeepEqualSignsOfValuesAndStripKeys() {
+        assertThat(Settings.parseArguments(" shm.dir=/a=b, summary=false")).containsExactly(
+                entry("rsockets4j.shm.dir", "/a=b"), entry("rsockets4j.summary", "false"));
+    }
+
+    @Test
+    void shouldTakeTheLastOfEqualKeys() {
+        assertThat(Settings.parseArguments("paths=shm,tcp,paths=tcp")).containsExactly(
+                entry("rsockets4j.paths", "tcp"));
+    }
+
+    @Test
+    void shouldTakeNoArguments() {
+        assertThat(Settings.parseArguments(null)).isEmpty();
+        assertThat(Settings.parseArguments(" ")).isEmpty();
+    }
+
+    @Test
+    void shouldRefuseAValueWithoutAKey() {
+        assertThatThrownBy(() -> Settings.parseArguments("summary"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("rsockets4j: 'summary' is not of the form key=value");
+    }
+
+    private static Properties one(String name, String value) {
+        Properties properties = new Properties();
+        properties.setProperty(name, value);
+        return properties;
+    }
+}
