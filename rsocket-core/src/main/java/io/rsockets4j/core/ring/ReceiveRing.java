@@ -86,17 +86,6 @@ public abstract class ReceiveRing {
     }
 
     /**
-     * Whether so much is free that a sender without credit should be woken: a quarter. Less would wake it for every few
-     * bytes; an empty ring always does.
-     *
-     * @return true to wake
-     */
-    public final boolean hasAmpleCredit() {
-        int usable = mask + 1;
-        return tail - head <= usable - usable / 4;
-    }
-
-    /**
      * The tail as last seen.
      *
      * @return never less than the head

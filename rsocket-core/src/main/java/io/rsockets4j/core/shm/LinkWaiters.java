@@ -60,7 +60,7 @@ final class LinkWaiters {
                 Words.putOpaque(inControl, READER_ARM, arm); // ordered by the fence in ShmLink.armWith
             }
             if ((ops & OP_WRITE) != 0) {
-                Words.putOpaque(outControl, WRITER_ARM, arm); // ordered by the fence in ShmLink.armWith
+                Words.putRelease(outControl, WRITER_ARM, arm); // pairs with ShmLink.receive; see the fence in armWith
             }
         } finally {
             lock.unlock();

@@ -106,7 +106,8 @@ final class ShmLink extends Link {
         }
         if (read > 0) {
             VarHandle.fullFence(); // the credit before the arm: pairs with the fence in arm
-            if (Words.getOpaque(inControl, WRITER_ARM) != 0 && in.hasAmpleCredit()) {
+            // acquire: the tail that the writer had when it armed; pairs with the release in LinkWaiters.arm
+            if (Words.getAcquire(inControl, WRITER_ARM) != 0 && in.hasAmpleCredit()) {
                 ring(inControl, WRITER_ARM);
             }
             return read;

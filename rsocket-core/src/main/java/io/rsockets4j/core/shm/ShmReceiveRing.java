@@ -82,6 +82,11 @@ final class ShmReceiveRing extends ReceiveRing {
         return (int) Math.max(0, Math.min(count, capacity));
     }
 
+    /** Whether a sender that has armed should be woken. After the release of what was read. */
+    boolean hasAmpleCredit() {
+        return ShmSendRing.hasAmpleCredit(control, head(), capacity);
+    }
+
     /** Whether the peer has ended the stream and everything was read. */
     boolean isFinished() {
         long tail = Words.getAcquire(control, TAIL);

@@ -79,26 +79,30 @@ final class ShmSendRing extends SendRing {
         return head >= grownAt ? head + capacity : grownAt + capacity - FIRST_BYTES;
     }
 
-    /**
-     * Whether it is worth while to send, as far as the peer has said; any thread. A quarter of the ring must be free,
-     * so that a writer that has used up its credit is not woken for every few bytes.
-     */
+    /** Whether it is worth while to send, as far as the peer has said; any thread. */
     boolean isWritable() {
         long seenHead = Words.getAcquire(control, HEAD);
-        if ((seenHead & CLOSED) != 0) {
+        if ((seenHead & CLOSED) != 0 || hasAmpleCredit(control, seenHead & COUNT, capacity)) {
             return true;
         }
-        long inFlight = (Words.getOpaque(control, TAIL) & COUNT) - (seenHead & COUNT);
-        long grown = Words.getOpaque(control, GROWN_AT);
-        long usable = usable(seenHead & COUNT, grown - 1);
-        return inFlight <= usable - usable / 4 || grown == 0 && commitWhole.getAsBoolean();
+        return Words.getOpaque(control, GROWN_AT) == 0 && commitWhole.getAsBoolean();
     }
 
-    private long usable(long seenHead, long grown) {
-        if (grown < 0) {
-            return FIRST_BYTES;
+    /**
+     * Whether a quarter of the ring is free, so that a sender that has used up its credit is not woken for every few
+     * bytes. Both sides ask this, and of the same words: were the receiver's answer another than the sender's, a sender
+     * could sleep on with credit.
+     *
+     * @param head what has been read
+     */
+    static boolean hasAmpleCredit(ByteBuffer control, long head, int capacity) {
+        long inFlight = (Words.getAcquire(control, TAIL) & COUNT) - head; // acquire: GROWN_AT is no older than this
+        long grownAt = Words.getOpaque(control, GROWN_AT) - 1;
+        long usable = FIRST_BYTES;
+        if (grownAt >= 0) {
+            usable = head >= grownAt ? capacity : grownAt + capacity - FIRST_BYTES - head;
         }
-        return seenHead >= grown ? capacity : grown + capacity - FIRST_BYTES - seenHead;
+        return inFlight <= usable - usable / 4;
     }
 
     /** Whether the peer has closed its receiving side for good; any thread. */
