@@ -55,7 +55,9 @@ public final class Agent {
             }
             return;
         }
-        settings.forEach(System::setProperty);
+        for (Map.Entry<String, String> setting : settings.entrySet()) {
+            System.setProperty(setting.getKey(), setting.getValue());
+        }
         boolean summary = Settings.from(System.getProperties()).summary();
         new JdkModule(instrumentation).open(Agent.class.getModule());
         new SocketHook(instrumentation).install();

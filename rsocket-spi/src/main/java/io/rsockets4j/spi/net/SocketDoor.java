@@ -19,7 +19,7 @@ public final class SocketDoor {
      * @return the function, which answers what the socket is to use instead
      */
     public static BiFunction<SocketImpl, Boolean, SocketImpl> wrapper() {
-        return (original, server) -> Engine.instance().hasFabrics() ? new RSocketImpl(original, server) : original;
+        return new Wrapper();
     }
 
     /**
@@ -29,6 +29,22 @@ public final class SocketDoor {
      * @return the function, which answers the JDK's own implementation
      */
     public static UnaryOperator<SocketImpl> unwrapper() {
-        return impl -> impl instanceof RSocketImpl ours ? ours.tcp().impl() : impl;
+        return new Unwrapper();
+    }
+
+    // Classes rather than lambdas, which would cost every program 20 ms at its start.
+
+    private static final class Wrapper implements BiFunction<SocketImpl, Boolean, SocketImpl> {
+        @Override
+        public SocketImpl apply(SocketImpl original, Boolean server) {
+            return Engine.instance().hasFabrics() ? new RSocketImpl(original, server) : original;
+        }
+    }
+
+    private static final class Unwrapper implements UnaryOperator<SocketImpl> {
+        @Override
+        public SocketImpl apply(SocketImpl impl) {
+            return impl instanceof RSocketImpl ours ? ours.tcp().impl() : impl;
+        }
     }
 }
