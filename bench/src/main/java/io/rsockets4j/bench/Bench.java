@@ -104,12 +104,13 @@ public final class Bench implements Callable<Integer> {
     private Report measure() {
         Settings settings = settings();
         Plan plan = Plan.of(settings);
-        int total = plan.jobCount() * settings.repeat() * settings.routes().size();
+        int total = plan.jobCount() * settings.routes().size();
         double load = Environment.load();
         if (load > BUSY_LOAD) {
             System.err.printf("Something else is running here (load %.1f): expect figures that lie.%n", load);
         }
-        Progress progress = new Progress(System.err, isTerminal(), total);
+        FailureLogs logs = new FailureLogs(html.toAbsolutePath().resolveSibling("failures"));
+        Progress progress = new Progress(System.err, isTerminal(), logs, total);
         Outcome outcome = new Runner(settings, progress).run(plan);
         progress.finish();
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();

@@ -21,7 +21,7 @@ final class Options {
 
     private static final double QUICK_SECONDS = 0.25;
     private static final double QUICK_WARM_UP_SECONDS = 0.15;
-    private static final double FULL_SECONDS = 1;
+    private static final double FULL_SECONDS = 0.75;
     private static final double FULL_WARM_UP_SECONDS = 0.5;
     private static final int FULL_REPEAT = 3;
 
@@ -67,7 +67,7 @@ final class Options {
     @Option(
             names = "--duration",
             paramLabel = "SECONDS",
-            description = "Measure for so long each time. Default: 1, quick 0.25.")
+            description = "Measure for so long each time. Default: 0.75, quick 0.25.")
     private Double seconds;
 
     @Option(

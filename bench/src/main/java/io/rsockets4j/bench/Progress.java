@@ -17,11 +17,12 @@ import java.util.Set;
 final class Progress implements RunListener {
 
     private static final Duration INTERVAL = Duration.ofSeconds(10);
-    private static final int SHOWN_OUTPUT_LINES = 30;
+    private static final int SHOWN_OUTPUT_LINES = 20;
     private static final int WIDTH = 78;
 
     private final PrintStream out;
     private final boolean redrawing;
+    private final FailureLogs logs;
     private final int total;
     private final Set<String> reasonsShown = new HashSet<>();
     private final long startNs = System.nanoTime();
@@ -34,11 +35,13 @@ final class Progress implements RunListener {
      *
      * @param out where to show it
      * @param redrawing whether that is a terminal
+     * @param logs where to keep what does not fit
      * @param total the number of measurements to come
      */
-    Progress(PrintStream out, boolean redrawing, int total) {
+    Progress(PrintStream out, boolean redrawing, FailureLogs logs, int total) {
         this.out = out;
         this.redrawing = redrawing;
+        this.logs = logs;
         this.total = total;
     }
 
@@ -62,8 +65,10 @@ final class Progress implements RunListener {
         if (!reasonsShown.add(failure.reason())) {
             return;
         }
-        int hidden = Math.max(0, failure.output().size() - SHOWN_OUTPUT_LINES);
-        failure.output().stream().skip(hidden).forEach(line -> out.println("  | " + line));
+        failure.output().stream().limit(SHOWN_OUTPUT_LINES).forEach(line -> out.println("  | " + line));
+        if (!failure.output().isEmpty()) {
+            out.println("  all it printed: " + logs.write(failure));
+        }
     }
 
     /** Removes the line, or says how long it took. */

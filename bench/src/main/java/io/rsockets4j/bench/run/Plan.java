@@ -5,6 +5,7 @@ import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Work;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -20,8 +21,9 @@ public record Plan(List<List<Job>> batches) {
     }
 
     /**
-     * Makes a plan. Each work of each API gets JVMs of its own; in a quick run, the works of an API share them unless
-     * a work minds, and long works run with the first API only.
+     * Makes a plan. Each repetition of each work gets JVMs of its own, because what a JVM makes of the code is part of
+     * the luck that repetition evens out. In a quick run, the works of an API share JVMs unless a work minds, and long
+     * works run with the first API only.
      *
      * @param settings what to measure
      * @return the plan
@@ -35,10 +37,10 @@ public record Plan(List<List<Job>> batches) {
                 if (settings.quick() && !work.wantsFreshJvms()) {
                     shared.addAll(jobs);
                 } else {
-                    batches.add(jobs);
+                    batches.addAll(Collections.nCopies(settings.repeat(), jobs));
                 }
             }
-            batches.add(shared);
+            batches.addAll(Collections.nCopies(settings.repeat(), shared));
         }
         batches.removeIf(List::isEmpty);
         return new Plan(batches);
@@ -47,7 +49,7 @@ public record Plan(List<List<Job>> batches) {
     /**
      * Counts the jobs.
      *
-     * @return how many there are in all batches
+     * @return how many there are in all batches, repetitions included
      */
     public int jobCount() {
         return batches.stream().mapToInt(List::size).sum();

@@ -5,7 +5,7 @@ import io.rsockets4j.bench.work.Job;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Carries out a plan: for each job, as often as asked, one route after the other. */
+/** Carries out a plan: each job on one route after the other. */
 public final class Runner {
 
     private final Settings settings;
@@ -43,18 +43,12 @@ public final class Runner {
         try {
             lanes.forEach(Lane::start);
             lanes.forEach(Lane::awaitStarted);
-            batch.forEach(job -> repeat(job, lanes));
+            batch.forEach(job -> lanes.forEach(lane -> lane.measure(job)));
             lanes.forEach(Lane::confirm);
         } finally {
             lanes.forEach(Lane::close);
         }
         lanes.forEach(this::collect);
-    }
-
-    private void repeat(Job job, List<Lane> lanes) {
-        for (int i = 0; i < settings.repeat(); i++) {
-            lanes.forEach(lane -> lane.measure(job));
-        }
     }
 
     private void collect(Lane lane) {

@@ -50,6 +50,7 @@ final class Idle implements Work {
                 Metric.headline("cpu", Unit.PERCENT),
                 Metric.headline("descriptors", Unit.COUNT),
                 Metric.headline("shared memory", Unit.BYTES),
+                Metric.detail("time to open", Unit.SECONDS),
                 Metric.detail("/dev/shm", Unit.BYTES));
     }
 
@@ -67,8 +68,10 @@ final class Idle implements Work {
     public Map<String, Double> drive(Stage stage) throws IOException, InterruptedException {
         Footprint before = Footprint.of(stage.serverPid());
         List<EchoClient> clients = new ArrayList<>();
+        long startNs = System.nanoTime();
         try (Connector connector = stage.api().connector()) {
             open(stage, connector, clients);
+            double openSeconds = (System.nanoTime() - startNs) / 1e9;
             Thread.sleep(SETTLE_MS);
             double cpuPercent = watchCpu(stage.serverPid());
             Footprint after = Footprint.of(stage.serverPid());
@@ -76,6 +79,7 @@ final class Idle implements Work {
                     "cpu", cpuPercent,
                     "descriptors", (double) after.descriptorsSince(before) / CONNECTIONS,
                     "shared memory", (double) (after.sharedBytes() - before.sharedBytes()) / CONNECTIONS,
+                    "time to open", openSeconds,
                     "/dev/shm", (double) (after.devShmBytes() - before.devShmBytes()) / CONNECTIONS);
         } finally {
             for (EchoClient client : clients) {

@@ -72,7 +72,8 @@ class ReportBuilderTest {
 
     @Test
     void shouldBoundWhatIdleConnectionsUse() {
-        Map<String, Double> values = Map.of("cpu", 0.0, "descriptors", 2.0, "shared memory", 16_385.0, "/dev/shm", 0.0);
+        Map<String, Double> values =
+                Map.of("cpu", 0.0, "descriptors", 2.0, "shared memory", 16_385.0, "time to open", 1.0, "/dev/shm", 0.0);
         Report report = report(new Sample(job("idle", 64), Route.SHM, values));
 
         assertThat(report.rows())

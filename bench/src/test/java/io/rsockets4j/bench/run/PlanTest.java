@@ -25,6 +25,13 @@ class PlanTest {
     }
 
     @Test
+    void shouldGiveEachRepetitionItsOwnJvms() {
+        Plan plan = Plan.of(settings(false, List.of(), 3, Works.of("roundtrip")));
+
+        assertThat(plan.batches()).extracting(List::size).containsExactly(3, 3, 3, 3, 3, 3);
+    }
+
+    @Test
     void shouldShareJvmsWhenQuick() {
         Plan plan = plan(true, List.of(), Works.of("roundtrip"), Works.of("connect"));
 
@@ -49,15 +56,19 @@ class PlanTest {
     }
 
     private static Plan plan(boolean quick, List<Integer> sizes, Work... works) {
-        return Plan.of(new Settings(
+        return Plan.of(settings(quick, sizes, 1, works));
+    }
+
+    private static Settings settings(boolean quick, List<Integer> sizes, int repeat, Work... works) {
+        return new Settings(
                 List.of(Route.TCP),
                 APIS,
                 List.of(works),
                 sizes,
-                1,
+                repeat,
                 Duration.ofMillis(1),
                 Duration.ofMillis(1),
                 quick,
-                new Jvms(Path.of("java"), Path.of("agent.jar"), List.of())));
+                new Jvms(Path.of("java"), Path.of("agent.jar"), List.of()));
     }
 }
