@@ -27,6 +27,15 @@ public final class SpinPolicy {
     }
 
     /**
+     * The longest spin.
+     *
+     * @return nanoseconds; 0 never spins
+     */
+    public long maxNanos() {
+        return maxNanos;
+    }
+
+    /**
      * Enters a spin.
      *
      * @return its budget in nanoseconds; when it is not positive {@link #end} must not be called

@@ -212,7 +212,14 @@ final class ShmLink extends Link {
         SpinHistory spins = op == OP_READ ? readSpins : writeSpins;
         boolean paced = op == OP_READ && !sentSinceWait;
         sentSinceWait = false;
-        return spins.spin(this, op, paced) ? !closing : park(op, deadlineNanos);
+        if (spins.spin(this, op, paced)) {
+            return !closing;
+        }
+        boolean ready = park(op, deadlineNanos);
+        if (ready) {
+            spins.slept();
+        }
+        return ready;
     }
 
     private boolean park(int op, long deadlineNanos) {

@@ -2,6 +2,7 @@
 package io.rsockets4j.spi.selector;
 
 import io.rsockets4j.core.fabric.SelectorWaiter;
+import io.rsockets4j.core.fabric.SpinHistory;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.fabric.Waiter;
 import java.io.IOException;
@@ -19,23 +20,19 @@ import java.util.concurrent.TimeUnit;
 final class KeyPoller {
     private static final long FOREVER = Long.MAX_VALUE;
     private static final long CHECK_QUIET_NANOS = 50_000;
-    private static final long YIELD_AFTER_NANOS = 10_000;
-    private static final long CONTENDED_NANOS = 15_000;
     private static final int POLLS_PER_CLOCK = 32;
-    private static final int MAX_SHIFT = 6;
 
-    private final SpinPolicy spinPolicy;
+    private final SpinHistory spins;
     private final SelectorWaiter waiter;
     private final ReadyKeys ready = new ReadyKeys();
     private final ActiveKeys active;
     private final JdkKeys jdkKeys;
     private final Map<Object, RSelectionKey> keysBySource = new HashMap<>();
     private long quietCheckedNanos = System.nanoTime();
-    private int spinShift; // spins in vain halve the next one
     private volatile boolean woken; // set by any thread, cleared by the selecting one
 
     KeyPoller(Selector inner, SpinPolicy spinPolicy) {
-        this.spinPolicy = spinPolicy;
+        spins = new SpinHistory(spinPolicy);
         waiter = new SelectorWaiter(inner);
         active = new ActiveKeys(waiter, ready);
         jdkKeys = new JdkKeys(inner, ready);
@@ -188,31 +185,27 @@ final class KeyPoller {
         waiter.awake();
         quietCheckedNanos = System.nanoTime();
         takeRung();
-        active.poll();
+        if (active.poll()) {
+            spins.slept();
+        }
         return true;
     }
 
     private boolean spin(long deadlineNanos) throws IOException {
-        long budget = spinPolicy.begin();
+        long budget = spins.begin();
         if (budget <= 0) {
             return false;
         }
         boolean found = false;
         try {
-            found = poll(budget >> spinShift, deadlineNanos);
+            found = poll(budget, deadlineNanos);
         } finally {
-            spinPolicy.end();
-        }
-        if (found) {
-            spinShift = 0;
-        } else if (!mustReturn()) {
-            spinShift = Math.min(spinShift + 1, MAX_SHIFT);
+            spins.end(found);
         }
         return found;
     }
 
     private boolean poll(long budgetNanos, long deadlineNanos) throws IOException {
-        long started = System.nanoTime();
         while (active.size() > 0 && !mustReturn()) {
             for (int i = POLLS_PER_CLOCK / active.size(); i >= 0; i--) {
                 if (active.poll()) {
@@ -221,15 +214,8 @@ final class KeyPoller {
                 Thread.onSpinWait();
             }
             takeRung();
-            long now = System.nanoTime();
-            if (now - started > budgetNanos || deadlineNanos - now <= 0) {
-                return false;
-            }
-            if (now - started > YIELD_AFTER_NANOS) {
-                Thread.yield();
-                if (System.nanoTime() - now > CONTENDED_NANOS) {
-                    return active.poll(); // others want this core, perhaps the peer
-                }
+            if (!spins.mayGoOn(budgetNanos) || deadlineNanos != FOREVER && deadlineNanos - System.nanoTime() <= 0) {
+                return active.poll();
             }
         }
         return false;
