@@ -11,14 +11,14 @@ import java.util.concurrent.locks.ReentrantLock;
  * server door polls. Thread-safe; nothing waits under its lock.
  */
 public final class AcceptQueue implements Listener {
-    private static final int SPINS_PER_CLOCK = 4;
+    private static final int PAUSES_PER_LOOK = 4;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Link> pending = new ArrayDeque<>(); // guarded by lock
     private final List<ListenOffer> offers = new CopyOnWriteArrayList<>();
     private final List<Waiter> waiters = new CopyOnWriteArrayList<>();
     private final int backlog;
-    private final SpinPolicy spinPolicy;
+    private final SpinHistory spins; // of whoever accepts: one thread at a time, or else a hint
     private volatile int size; // written under lock, read by spinning acceptors without it
     private volatile boolean closed; // written under lock
 
@@ -30,7 +30,7 @@ public final class AcceptQueue implements Listener {
      */
     public AcceptQueue(int backlog, SpinPolicy spinPolicy) {
         this.backlog = backlog;
-        this.spinPolicy = spinPolicy;
+        spins = new SpinHistory(spinPolicy);
     }
 
     /**
@@ -99,7 +99,7 @@ public final class AcceptQueue implements Listener {
         if (!isOffered()) {
             return isPending();
         }
-        long budget = spinPolicy.begin();
+        long budget = spins.begin();
         if (budget <= 0) {
             return isPending();
         }
@@ -110,20 +110,24 @@ public final class AcceptQueue implements Listener {
         for (ListenOffer offer : offers) {
             offer.leave();
         }
-        spinPolicy.end();
+        spins.end(size > 0);
         return size > 0;
     }
 
     private void poll(long budgetNanos) {
-        long started = System.nanoTime();
-        while (size == 0 && !closed && System.nanoTime() - started < budgetNanos) {
+        while (size == 0 && !closed && spins.mayGoOn(budgetNanos)) {
             for (ListenOffer offer : offers) {
                 offer.serve();
             }
-            for (int i = 0; i < SPINS_PER_CLOCK && size == 0; i++) {
+            for (int i = 0; i < PAUSES_PER_LOOK && size == 0; i++) {
                 Thread.onSpinWait();
             }
         }
+    }
+
+    @Override
+    public void slept() {
+        spins.slept();
     }
 
     @Override

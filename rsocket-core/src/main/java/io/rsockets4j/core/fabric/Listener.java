@@ -29,6 +29,9 @@ public interface Listener extends AutoCloseable {
      */
     boolean spin();
 
+    /** Tells the spin policy that a link came while the accepting thread slept, after {@link #spin}. */
+    void slept();
+
     /**
      * Adds someone to ring whenever a link becomes pending, until removed. Look at {@link #isPending} afterwards.
      *

@@ -5,20 +5,43 @@ package io.rsockets4j.core.fabric;
  * How well spinning has paid for one waiter, such as one direction of one link, and the spin itself. Used by one
  * thread at a time.
  *
- * <p>First the thread polls without letting go of its core; then it yields between polls. A yield that takes long
- * shows that other threads want the core, perhaps the very peer that is waited for: then spinning ends. Spins that end
- * in vain halve the next budget, a success restores it.
+ * <p>Three cases have to be told apart by experience alone:
+ * <ul>
+ * <li>The peer is at work on another core: what is waited for comes during the spin. The next spin may be a full one.
+ * <li>The peer has nothing to say: it comes long after the spin. Each such spin halves the next one.
+ * <li>The peer needs this very core: it comes soon after a full spin was given up for a sleep. Then the next waits
+ * hardly spin, more of them each time this is confirmed, before a full spin is tried again.
+ * </ul>
+ *
+ * <p>The first wait after a pause hardly spins either: the peer was most likely asleep and has to be woken first,
+ * perhaps on this core.
+ *
+ * <p>In the third case the other core may be idle all the same: a thread is often woken on the core of the one that
+ * woke it, and stays there. The kernel moves it when it sees, at a tick of its clock, two threads that want one core.
+ * So now and then, ever more rarely, a spin lasts longer than a tick. A spinning thread never yields: two threads that
+ * yield to each other never look as if they wanted another core.
  */
 public final class SpinHistory {
-    private static final int POLLS_PER_CLOCK = 32;
+    private static final int POLLS_PER_CLOCK = 16;
     private static final int PACED_PAUSES = 16;
-    private static final long YIELD_AFTER_NANOS = 10_000;
-    private static final long CONTENDED_NANOS = 15_000;
-    private static final int MAX_SHIFT = 6;
+    private static final long SHORT_NANOS = 1_500;
+    private static final long IDLE_NANOS = 500_000;
+    private static final int MAX_SHIFT = 5;
+    private static final int MAX_PENALTY = 63;
+    private static final int FIRST_LONG_SPIN = 4;
+    private static final int LONG_SPIN_FACTOR = 4;
+    private static final int MAX_FAILURES = 1 << 20;
+    private static final long LONG_NANOS = 6_000_000; // a tick of 4 ms, and the time to move
 
     private final SpinPolicy policy;
-    private int shift;
+    private int shift; // the next spin is this much shorter
+    private int penalty; // how many waits hardly spin once a full spin has failed for want of a core
+    private int shortSpins; // how many of them are left
+    private int failures; // full spins that failed for want of a core, since the last success
+    private int longSpinAt = FIRST_LONG_SPIN; // the number of failures at which a spin is a long one
+    private boolean wasFull; // the last spin was a full one
     private long startedNanos;
+    private long endedNanos;
 
     /**
      * Creates a history without experience.
@@ -50,15 +73,60 @@ public final class SpinHistory {
         return ready;
     }
 
+    private boolean poll(Link link, int op, boolean paced, long budget) {
+        int pauses = paced ? PACED_PAUSES : 1;
+        do {
+            for (int i = 0; i < POLLS_PER_CLOCK; i += pauses) {
+                if (link.isReady(op)) {
+                    return true;
+                }
+                for (int j = 0; j < pauses; j++) {
+                    Thread.onSpinWait();
+                }
+            }
+        } while (mayGoOn(budget));
+        return link.isReady(op);
+    }
+
     /**
      * Enters a wait, and a spin if that may pay.
      *
-     * @return the budget in nanoseconds; when it is not positive {@link #end} must not be called
+     * @return the budget in nanoseconds; when it is 0 {@link #end} must not be called
      */
     public long begin() {
-        startedNanos = System.nanoTime();
+        wasFull = false;
+        long now = System.nanoTime();
+        boolean afterIdleness = now - startedNanos > IDLE_NANOS;
+        startedNanos = now;
+        endedNanos = now;
         long budget = policy.begin();
-        return budget <= 0 ? 0 : Math.max(1, budget >> shift);
+        if (budget <= 0) {
+            return 0;
+        }
+        if (afterIdleness) {
+            return Math.min(budget, SHORT_NANOS);
+        }
+        if (shortSpins > 0) {
+            shortSpins--;
+            return Math.min(budget, SHORT_NANOS);
+        }
+        wasFull = shift == 0;
+        if (wasFull && failures >= longSpinAt) {
+            longSpinAt = Math.min(longSpinAt, MAX_FAILURES) * LONG_SPIN_FACTOR;
+            return LONG_NANOS;
+        }
+        return Math.max(1, budget >> shift);
+    }
+
+    /**
+     * Looks at the clock between polls.
+     *
+     * @param budgetNanos what {@link #begin} returned
+     * @return false when the spin has to end
+     */
+    public boolean mayGoOn(long budgetNanos) {
+        endedNanos = System.nanoTime();
+        return endedNanos - startedNanos < budgetNanos;
     }
 
     /**
@@ -68,51 +136,28 @@ public final class SpinHistory {
      */
     public void end(boolean successful) {
         policy.end();
-        shift = successful ? 0 : Math.min(shift + 1, MAX_SHIFT);
-    }
-
-    /**
-     * What was waited for came after the spin, while the thread slept. If a full spin would have seen it, the next one
-     * is a full one: else two sides that sleep for each other would never find out that spinning pays.
-     */
-    public void slept() {
-        if (System.nanoTime() - startedNanos < policy.maxNanos()) {
+        if (successful) {
             shift = 0;
-        }
-    }
-
-    private boolean poll(Link link, int op, boolean paced, long budget) {
-        int pauses = paced ? PACED_PAUSES : 1;
-        for (;;) {
-            for (int i = 0; i < POLLS_PER_CLOCK; i += pauses) {
-                if (link.isReady(op)) {
-                    return true;
-                }
-                for (int j = 0; j < pauses; j++) {
-                    Thread.onSpinWait();
-                }
-            }
-            if (!mayGoOn(budget)) {
-                return link.isReady(op);
+            shortSpins >>= 1;
+            if (wasFull) {
+                penalty = 0;
+                failures = 0;
+                longSpinAt = FIRST_LONG_SPIN;
             }
         }
     }
 
-    /**
-     * Looks at the clock between polls, and lets others have the core for a moment once the spin is no longer young.
-     *
-     * @param budgetNanos what {@link #begin} returned
-     * @return false when the spin has to end
-     */
-    public boolean mayGoOn(long budgetNanos) {
-        long now = System.nanoTime();
-        if (now - startedNanos > budgetNanos) {
-            return false;
+    /** What was waited for came after the spin, while the thread slept. */
+    public void slept() {
+        boolean soon = System.nanoTime() - endedNanos < policy.maxNanos();
+        if (!soon) {
+            shift = Math.min(shift + 1, MAX_SHIFT);
+        } else if (wasFull) {
+            penalty = Math.min(2 * penalty + 1, MAX_PENALTY);
+            shortSpins = penalty;
+            failures = Math.min(failures + 1, MAX_FAILURES);
+        } else if (shortSpins == 0) {
+            shift = 0; // a full spin would have seen it
         }
-        if (now - startedNanos <= YIELD_AFTER_NANOS) {
-            return true;
-        }
-        Thread.yield();
-        return System.nanoTime() - now <= CONTENDED_NANOS;
     }
 }

@@ -162,6 +162,9 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
             }
             if (!recently || !links.spin()) {
                 waiting(links).sleep(deadline);
+                if (recently && links.isPending()) {
+                    links.slept();
+                }
             }
         }
         throw new AsynchronousCloseException();

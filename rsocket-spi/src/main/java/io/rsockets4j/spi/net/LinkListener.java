@@ -111,11 +111,16 @@ final class LinkListener {
             }
         }
         Link link = queue.poll();
-        if (link == null && linksInARow > 0 && queue.spin()) { // not where TCP connections came last
+        boolean spin = link == null && linksInARow > 0; // not where TCP connections came last
+        if (spin && queue.spin()) {
             link = queue.poll();
         }
         if (link == null) {
-            return selector.await(deadlineNanos) && acceptTcp(target);
+            boolean acceptable = selector.await(deadlineNanos);
+            if (spin && queue.isPending()) {
+                queue.slept();
+            }
+            return acceptable && acceptTcp(target);
         }
         linksInARow++;
         target.accepted(link, settings);
