@@ -18,8 +18,9 @@ package io.rsockets4j.core.fabric;
  *
  * <p>In the third case the other core may be idle all the same: a thread is often woken on the core of the one that
  * woke it, and stays there. The kernel moves it when it sees, at a tick of its clock, two threads that want one core.
- * So now and then, ever more rarely, a spin lasts longer than a tick. A spinning thread never yields: two threads that
- * yield to each other never look as if they wanted another core.
+ * So now and then, ever more rarely, a spin lasts longer than a tick. Where several waiters of a process have that
+ * experience at once, more threads are at work than there are cores, and none of them spins for a while. A spinning
+ * thread never yields: two threads that yield to each other never look as if they wanted another core.
  */
 public final class SpinHistory {
     private static final int POLLS_PER_CLOCK = 16;
@@ -103,7 +104,7 @@ public final class SpinHistory {
         if (budget <= 0) {
             return 0;
         }
-        if (afterIdleness) {
+        if (afterIdleness || policy.isCrowded(now)) {
             return Math.min(budget, SHORT_NANOS);
         }
         if (shortSpins > 0) {
@@ -149,10 +150,11 @@ public final class SpinHistory {
 
     /** What was waited for came after the spin, while the thread slept. */
     public void slept() {
-        boolean soon = System.nanoTime() - endedNanos < policy.maxNanos();
-        if (!soon) {
+        long now = System.nanoTime();
+        if (now - endedNanos >= policy.maxNanos()) {
             shift = Math.min(shift + 1, MAX_SHIFT);
         } else if (wasFull) {
+            policy.failedForWantOfACore(this, now);
             penalty = Math.min(2 * penalty + 1, MAX_PENALTY);
             shortSpins = penalty;
             failures = Math.min(failures + 1, MAX_FAILURES);

@@ -11,9 +11,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  * experience; see {@link SpinHistory}.
  */
 public final class SpinPolicy {
+    private static final long TOGETHER_NANOS = 10_000_000;
+    private static final long CROWDED_NANOS = 50_000_000;
+
     private final long maxNanos;
     private final int spinnerLimit;
     private final AtomicInteger spinners = new AtomicInteger();
+    // hints, written by any waiter without a lock: a lost update costs a spin
+    private volatile SpinHistory lastFailed;
+    private volatile long lastFailedNanos = System.nanoTime();
+    private volatile long crowdedUntilNanos = System.nanoTime();
 
     /**
      * Creates a policy.
@@ -49,6 +56,31 @@ public final class SpinPolicy {
             return 0;
         }
         return maxNanos;
+    }
+
+    /**
+     * A full spin was in vain, and what was waited for came as soon as the thread slept. If this happens to two waiters
+     * at about the same time, the process is crowded.
+     *
+     * @param waiter whose spin it was
+     * @param nowNanos the present {@link System#nanoTime}
+     */
+    void failedForWantOfACore(SpinHistory waiter, long nowNanos) {
+        if (lastFailed != waiter && nowNanos - lastFailedNanos < TOGETHER_NANOS) {
+            crowdedUntilNanos = nowNanos + CROWDED_NANOS;
+        }
+        lastFailed = waiter;
+        lastFailedNanos = nowNanos;
+    }
+
+    /**
+     * Whether more threads are at work than there are cores, as far as is known.
+     *
+     * @param nowNanos the present {@link System#nanoTime}
+     * @return true to sleep rather than to spin
+     */
+    boolean isCrowded(long nowNanos) {
+        return nowNanos - crowdedUntilNanos < 0;
     }
 
     /** Leaves a spin that {@link #begin} allowed. */
