@@ -228,8 +228,10 @@ final class ShmLink extends Link {
             return parkForDoorbellThread(op, deadlineNanos);
         }
         try {
-            armWith(op, parker, parker.lane());
+            // Parked first, then armed: a ring that finds nobody parked is lost, and takes the arm with it. The peer
+            // rings a writer by the tail that it last saw, so perhaps before this side finds enough room.
             parker.prepare();
+            armWith(op, parker, parker.lane());
             if (!isReady(op) && !closing) {
                 parker.sleep(deadlineNanos);
             }
