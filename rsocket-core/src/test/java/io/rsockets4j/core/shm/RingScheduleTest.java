@@ -78,10 +78,12 @@ class RingScheduleTest {
         private void write(int length) throws RingCorruptedException {
             writes++;
             int before = ring.inFlight();
+            boolean writable = ring.out().isWritable();
             int written = ring.write(length);
             grown |= ring.control().getLong(SlotDescriptor.GROWN_AT) != 0;
             require(ring.inFlight() <= (grown ? ring.capacity() : FIRST_BYTES), "no more than fits is on its way");
-            require(length == 0 || before > 0 || written > 0, "an empty ring takes something");
+            require(length == 0 || !writable || written > 0, "what is called writable takes something");
+            require(writable || before > 0, "an empty ring is writable");
             require(before > 0 || written >= Math.min(length, FIRST_BYTES), "an empty ring takes a page at least");
             if (grown && before == 0 && length <= ring.capacity()) {
                 require(written == length, "an empty ring takes whatever it can hold");
