@@ -40,6 +40,7 @@ public final class SpinHistory {
     private int shortSpins; // how many of them are left
     private int failures; // full spins that failed for want of a core, since the last success
     private int longSpinAt = FIRST_LONG_SPIN; // the number of failures at which a spin is a long one
+    private boolean hasWaited; // there was a wait before: the first one of a connection may spin
     private boolean wasFull; // the last spin was a full one
     private long startedNanos;
     private long endedNanos;
@@ -97,7 +98,8 @@ public final class SpinHistory {
     public long begin() {
         wasFull = false;
         long now = System.nanoTime();
-        boolean afterIdleness = now - startedNanos > IDLE_NANOS;
+        boolean afterIdleness = hasWaited && now - startedNanos > IDLE_NANOS;
+        hasWaited = true;
         startedNanos = now;
         endedNanos = now;
         long budget = policy.begin();

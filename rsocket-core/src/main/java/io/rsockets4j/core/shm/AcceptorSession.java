@@ -28,9 +28,10 @@ final class AcceptorSession extends Session {
         MappedFile file = MappedFile.open(context.rendezvous().path(hello.sharedName()), SessionDescriptor.FILE_BYTES);
         AcceptorSession session = new AcceptorSession(context, endpoint, control, file, hello.ringBytes());
         try {
+            file.holdAs(ACCEPTOR);
             session.slotFiles().add(SlotFile.open(context.rendezvous().path(hello.slotsName()), hello.ringBytes()));
         } catch (IOException e) {
-            file.retire();
+            file.leave(); // it is the peer's
             throw e;
         }
         return session;
@@ -86,7 +87,14 @@ final class AcceptorSession extends Session {
                 || (index + 1) * slotFiles().get(0).slots() > SessionDescriptor.MAX_SLOTS) {
             throw new IOException("unexpected slot file " + index + " " + name);
         }
-        slotFiles().add(SlotFile.open(context().rendezvous().path(name), ringBytes));
+        SlotFile slots;
+        try {
+            slots = SlotFile.open(context().rendezvous().path(name), ringBytes);
+        } catch (IOException e) { // out of descriptors, most likely: what is there goes on
+            control().write(Frame.slotsRefused(String.valueOf(e.getMessage())));
+            return;
+        }
+        slotFiles().add(slots);
         control().write(Frame.slotsMapped(index));
     }
 

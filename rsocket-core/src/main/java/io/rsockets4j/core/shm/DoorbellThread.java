@@ -111,7 +111,7 @@ final class DoorbellThread implements Runnable {
                 for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
                     task.run();
                 }
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) { // without this thread nobody would be woken
                 LOG.log(System.Logger.Level.ERROR, "rsockets4j: the doorbell thread goes on after an error", e);
             }
         }
@@ -148,6 +148,10 @@ final class DoorbellThread implements Runnable {
         } catch (IOException e) {
             key.cancel();
             handler.failed(e);
+        } catch (RuntimeException | Error e) { // costs that peer its session, not all others theirs
+            LOG.log(System.Logger.Level.ERROR, "rsockets4j: a handler of the doorbell thread failed", e);
+            key.cancel();
+            handler.failed(new IOException(e));
         }
     }
 }

@@ -19,6 +19,7 @@ final class Frame {
     static final int READY = 5;
     static final int SLOTS = 6;
     static final int SLOTS_MAPPED = 7;
+    static final int SLOTS_REFUSED = 8;
 
     static final int MAX_BYTES = 1024;
     static final long MAGIC = 0x52534F434B34_4A01L; // "RSOCK4J", 1
@@ -111,6 +112,12 @@ final class Frame {
 
     static ByteBuffer slotsMapped(int index) {
         return end(begin(SLOTS_MAPPED).putShort((short) index));
+    }
+
+    static ByteBuffer slotsRefused(String reason) {
+        ByteBuffer frame = begin(SLOTS_REFUSED);
+        putText(frame, reason);
+        return end(frame);
     }
 
     static int getIndex(ByteBuffer payload) throws IOException {

@@ -52,6 +52,7 @@ final class InitiatorSession extends Session {
         try {
             file = MappedFile.create(sharedPath, SessionDescriptor.FILE_BYTES);
             file.commit(0, SessionDescriptor.FILE_BYTES);
+            file.holdAs(INITIATOR);
             InitiatorSession session = new InitiatorSession(context, endpoint, control, sharedPath, file);
             session.sendHello();
             return session.ready;
@@ -119,6 +120,7 @@ final class InitiatorSession extends Session {
             case Frame.REFUSED -> throw new IOException("refused by the peer: " + Frame.getText(payload));
             case Frame.READY -> lanesReady();
             case Frame.SLOTS_MAPPED -> slotsMapped(Frame.getIndex(payload));
+            case Frame.SLOTS_REFUSED -> slotsRefused(Frame.getText(payload));
             default -> throw new IOException("unexpected frame of type " + type);
         }
     }
@@ -158,6 +160,22 @@ final class InitiatorSession extends Session {
         }
     }
 
+    /** The peer cannot take more slots now; connections go on in those that it has. */
+    private void slotsRefused(String reason) throws IOException {
+        if (offered == null || growth == null) {
+            throw new IOException("unexpected refusal of slots");
+        }
+        withdrawOffer();
+        growth.completeExceptionally(new IOException("refused by the peer: " + reason));
+        growth = null;
+    }
+
+    private void withdrawOffer() {
+        MappedFile.unlink(slotsPath);
+        offered.retire();
+        offered = null;
+    }
+
     /** Adds a slot file. Any thread; completes when its slots may be used. */
     CompletableFuture<Void> grow() {
         CompletableFuture<Void> result = new CompletableFuture<>();
@@ -171,12 +189,20 @@ final class InitiatorSession extends Session {
         return result;
     }
 
+    private static void complete(CompletableFuture<Void> result, Throwable failure) {
+        if (failure == null) {
+            result.complete(null);
+        } else {
+            result.completeExceptionally(failure);
+        }
+    }
+
     private void offerSlots(CompletableFuture<Void> result) throws IOException {
         if (isPeerGone()) {
             throw new IOException("the peer has gone");
         }
         if (growth != null) {
-            growth.whenComplete((done, failure) -> result.complete(null)); // look again
+            growth.whenComplete((done, failure) -> complete(result, failure));
             return;
         }
         int index = slotFiles().size();
@@ -185,8 +211,13 @@ final class InitiatorSession extends Session {
         }
         slotsPath = context().rendezvous().newPath(".shared");
         offered = SlotFile.create(slotsPath, context().ringBytes());
-        growth = result;
-        control().write(Frame.slots(index, slotsPath.getFileName().toString()));
+        try {
+            control().write(Frame.slots(index, slotsPath.getFileName().toString()));
+            growth = result;
+        } catch (IOException e) {
+            withdrawOffer();
+            throw e;
+        }
     }
 
     /** Whether a listener is open, as the peer says now. */
@@ -198,8 +229,8 @@ final class InitiatorSession extends Session {
     /**
      * Opens a connection.
      *
-     * @return null if the listener has closed, or its process takes no connects
-     * @throws IOException when no slot can be had
+     * @return null if the listener has closed
+     * @throws IOException when no slot can be had, or the peer's process takes no connects
      */
     ShmLink connect(Rendezvous.Entry target, InetSocketAddress local, InetSocketAddress remote, LocalPort port,
             long deadlineNanos) throws IOException {
@@ -208,9 +239,13 @@ final class InitiatorSession extends Session {
         ShmLink link;
         pool.lock().lock();
         try {
-            if (!isListening(target.listener(), target.generation()) || isPeerGone() || !hasRoom()) {
+            if (!isListening(target.listener(), target.generation()) || isPeerGone()) {
                 pool.giveBack(slot);
                 return null;
+            }
+            if (!hasRoom()) {
+                pool.giveBack(slot);
+                throw new IOException("the peer does not take its connects");
             }
             ConnectEntry entry = new ConnectEntry(slot, pool.generation(slot), target.listener(), target.generation(),
                     local, remote);
@@ -259,9 +294,7 @@ final class InitiatorSession extends Session {
         super.failed(cause);
         MappedFile.unlink(sharedPath);
         if (offered != null) {
-            MappedFile.unlink(slotsPath);
-            offered.retire();
-            offered = null;
+            withdrawOffer();
         }
         ready.completeExceptionally(cause);
         if (growth != null) {
@@ -275,9 +308,7 @@ final class InitiatorSession extends Session {
 
     /** If the peer's process is dead, no one else removes what it left in the directory. */
     private void cleanUpAfterPeer() {
-        try {
-            dial(endpoint).close();
-        } catch (IOException e) {
+        if (context().rendezvous().isDead(endpoint)) {
             context().rendezvous().forget(endpoint.getFileName().toString());
         }
     }

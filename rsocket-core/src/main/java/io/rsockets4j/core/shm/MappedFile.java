@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -24,6 +26,7 @@ final class MappedFile {
 
     private final RandomAccessFile file;
     private final MappedByteBuffer memory;
+    private FileLock held; // kept reachable: the JDK forgets locks that are not
 
     private MappedFile(RandomAccessFile file, MappedByteBuffer memory) {
         this.file = file;
@@ -34,7 +37,12 @@ final class MappedFile {
     static MappedFile create(Path path, long bytes) throws IOException {
         Files.createFile(path,
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        return map(new RandomAccessFile(path.toFile(), "rw"), bytes);
+        try {
+            return map(new RandomAccessFile(path.toFile(), "rw"), bytes);
+        } catch (IOException e) {
+            unlink(path);
+            throw e;
+        }
     }
 
     /** Opens a file that must be a regular one of this user, of exactly that size. */
@@ -78,7 +86,40 @@ final class MappedFile {
         }
     }
 
-    /** Gives the pages back to the host; no thread may touch the memory any more. The mapping itself goes with GC. */
+    /**
+     * Holds a lock that says that this side uses the file, until it is closed or the process ends.
+     *
+     * @throws IOException if someone else holds it
+     */
+    void holdAs(int side) throws IOException {
+        held = file.getChannel().tryLock(side, 1, false);
+        if (held == null) {
+            throw new IOException("another process uses this side of the file");
+        }
+    }
+
+    /** Whether a side uses the file no more: it has closed it, or its process has ended, however that came. */
+    boolean isLeftBy(int side) {
+        try (FileLock lock = file.getChannel().tryLock(side, 1, false)) {
+            return lock != null;
+        } catch (OverlappingFileLockException e) {
+            return false; // both sides are this process
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "cannot tell whether a file is still in use", e);
+            return false;
+        }
+    }
+
+    /** Leaves the file to the other side, which may still use it. The mapping goes with GC. */
+    void leave() {
+        try {
+            file.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a shared file could not be closed", e);
+        }
+    }
+
+    /** Gives the pages back to the host; no thread on either side may touch the memory. The mapping goes with GC. */
     void retire() {
         try (file) {
             file.setLength(0);

@@ -3,6 +3,8 @@ package io.rsockets4j.core.shm;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Inet4Address;
@@ -10,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -100,10 +103,15 @@ final class Rendezvous {
     Path publish(InetSocketAddress address, boolean ipv4Only, Entry entry) throws IOException {
         Path path = directory.resolve(listenName(address, ipv4Only));
         Path draft = newPath(".draft");
-        Files.createFile(draft, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(draft, format(entry));
-        Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        return path;
+        try {
+            Files.createFile(draft, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.writeString(draft, format(entry));
+            Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            return path;
+        } catch (IOException e) {
+            MappedFile.unlink(draft);
+            throw e;
+        }
     }
 
     private static String format(Entry entry) {
@@ -162,16 +170,20 @@ final class Rendezvous {
     private static Entry read(Path path) throws IOException {
         try {
             Ownership.requireOwnFile(path);
-            if (Files.size(path) > MAX_ENTRY_BYTES) {
-                throw new IOException(path + " is not a listener entry; remove it");
-            }
-            Matcher matcher = ENTRY.matcher(Files.readString(path));
-            if (!matcher.matches()) {
+            Matcher matcher = ENTRY.matcher(readText(path));
+            if (!matcher.matches() || Integer.parseInt(matcher.group(2)) >= SessionDescriptor.MAX_LISTENERS) {
                 throw new IOException(path + " is not a listener entry; remove it");
             }
             return new Entry(matcher.group(1), Integer.parseInt(matcher.group(2)), Long.parseLong(matcher.group(3)));
-        } catch (NoSuchFileException e) {
+        } catch (NoSuchFileException | FileNotFoundException e) {
             return null;
+        }
+    }
+
+    /** Reads a small file by a stream: an interrupted thread cannot read by a channel. */
+    private static String readText(Path path) throws IOException {
+        try (FileInputStream in = new FileInputStream(path.toFile())) {
+            return new String(in.readNBytes(MAX_ENTRY_BYTES + 1), StandardCharsets.UTF_8);
         }
     }
 
@@ -206,12 +218,15 @@ final class Rendezvous {
         }
     }
 
-    private static boolean isDead(Path endpoint) throws IOException {
+    /** Whether nobody answers at an endpoint any more; not whether this process has a descriptor left to ask. */
+    boolean isDead(Path endpoint) {
         try (SocketChannel probe = JdkChannels.openUnixSocket()) {
             probe.connect(UnixDomainSocketAddress.of(endpoint));
             return false;
         } catch (ConnectException e) {
-            return true;
+            return true; // refused: the file is there, the process is not
+        } catch (IOException e) {
+            return !Files.exists(endpoint, NOFOLLOW_LINKS);
         }
     }
 

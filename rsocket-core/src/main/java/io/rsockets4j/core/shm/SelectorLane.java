@@ -26,16 +26,20 @@ final class SelectorLane implements DirectDoorbell {
 
     @Override
     public boolean prepareToSleep() {
+        if (session.isPeerGone()) {
+            return true; // nobody rings here any more, and the memory may be gone
+        }
         session.park(lane.index());
         return !session.isRung(lane.index());
     }
 
     @Override
     public void awake(SelectorWaiter owner) {
-        session.unpark(lane.index());
-        if (!session.isPeerGone()) {
-            lane.drain();
+        if (session.isPeerGone()) {
+            return; // its links were rung one by one
         }
+        session.unpark(lane.index());
+        lane.drain();
         session.collect(lane.index(), owner::rung);
     }
 

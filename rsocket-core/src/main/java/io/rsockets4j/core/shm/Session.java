@@ -3,6 +3,7 @@ package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.DirectDoorbell;
 import io.rsockets4j.core.fabric.SelectorWaiter;
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -27,6 +29,8 @@ abstract class Session implements DoorbellThread.Handler {
     private static final System.Logger LOG = System.getLogger(Session.class.getName());
     private static final int KEPT_FOR_THREADS = 3;
     private static final long RETIRE_AFTER_NANOS = 10_000_000_000L;
+    private static final int LOOKS_FOR_PEER = 20;
+    private static final long NANOS_BETWEEN_LOOKS = 1_000_000;
 
     private final int side;
     private final ShmContext context;
@@ -41,6 +45,8 @@ abstract class Session implements DoorbellThread.Handler {
     private final AtomicInteger openLinks = new AtomicInteger();
     private final ReentrantLock pumpLock = new ReentrantLock();
     private volatile boolean peerGone;
+    private volatile boolean broken; // written before peerGone
+    private boolean retired; // doorbell thread
 
     Session(int side, ShmContext context, FrameChannel control, MappedFile file) {
         this.side = side;
@@ -309,6 +315,7 @@ abstract class Session implements DoorbellThread.Handler {
         if (peerGone) {
             return;
         }
+        broken = !(cause instanceof EOFException && hasPeerEnded());
         peerGone = true; // volatile: links look at it when their ring is empty or full, after they armed
         LOG.log(System.Logger.Level.DEBUG, "the peer of a session has gone: " + cause);
         closeIdleParkers();
@@ -322,6 +329,22 @@ abstract class Session implements DoorbellThread.Handler {
         if (openLinks.get() == 0) {
             retireLater();
         }
+    }
+
+    /** Whether the session is over although the peer's process goes on: its connections are reset, not ended. */
+    final boolean isBroken() {
+        return broken;
+    }
+
+    /** A process that ends closes its sockets and its files within an instant, in no particular order. */
+    private boolean hasPeerEnded() {
+        for (int look = 0; look < LOOKS_FOR_PEER; look++) {
+            if (file.isLeftBy(1 - side)) {
+                return true;
+            }
+            LockSupport.parkNanos(NANOS_BETWEEN_LOOKS);
+        }
+        return false;
     }
 
     private void closeChannels() {
@@ -340,10 +363,21 @@ abstract class Session implements DoorbellThread.Handler {
     /** A selector may be looking at a link that was just closed, so the memory goes a little later. */
     private void retireLater() {
         context.doorbell().schedule(() -> {
-            if (openLinks.get() == 0) {
-                slotFiles.forEach(SlotFile::retire);
-                file.retire();
+            if (openLinks.get() == 0 && !retired) {
+                retired = true;
+                retire();
             }
         }, RETIRE_AFTER_NANOS);
+    }
+
+    /** The last side to leave gives the memory back: the other one may still have open connections. */
+    private void retire() {
+        if (file.isLeftBy(1 - side)) {
+            slotFiles.forEach(SlotFile::retire);
+            file.retire();
+        } else {
+            slotFiles.forEach(SlotFile::leave);
+            file.leave();
+        }
     }
 }

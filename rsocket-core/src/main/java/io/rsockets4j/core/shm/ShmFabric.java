@@ -13,7 +13,6 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,9 +26,12 @@ public final class ShmFabric implements Fabric {
     private static final InetAddress LOOPBACK4 = InetAddress.getLoopbackAddress() instanceof Inet4Address four
             ? four : null;
 
+    private static final long RETRY_NANOS = 5_000_000_000L;
+
     private final ShmContext context;
     private final Map<InetSocketAddress, Rendezvous.Entry> knownEntries = new ConcurrentHashMap<>();
     private final Map<String, CompletableFuture<InitiatorSession>> sessions = new ConcurrentHashMap<>();
+    private final Map<String, Long> retryAtNanos = new ConcurrentHashMap<>();
     private final ReentrantLock endpointLock = new ReentrantLock();
     private volatile Endpoint endpoint; // made under endpointLock
 
@@ -58,6 +60,9 @@ public final class ShmFabric implements Fabric {
 
     @Override
     public ListenOffer listen(ListenRequest request, AcceptQueue queue) throws IOException {
+        if (request.shared()) {
+            throw new IOException("with SO_REUSEPORT the kernel chooses among several listeners; left to TCP");
+        }
         return endpoint().listen(request, queue);
     }
 
@@ -109,6 +114,7 @@ public final class ShmFabric implements Fabric {
     }
 
     private InitiatorSession session(String endpointName, long deadline) throws IOException {
+        requireWorthTrying(endpointName);
         CompletableFuture<InitiatorSession> session = sessions.get(endpointName);
         if (session == null || isDead(session)) {
             sessions.remove(endpointName, session == null ? new CompletableFuture<>() : session);
@@ -134,10 +140,30 @@ public final class ShmFabric implements Fabric {
                 .thenCompose(session -> session)
                 .thenApply(session -> session.onEnd(() -> forget(endpointName, session)))
                 .whenComplete((session, failure) -> {
-                    if (failure != null && failure.getCause() instanceof SocketException) {
-                        context.rendezvous().forget(endpointName); // a process that died without cleaning up
+                    if (failure != null) {
+                        failed(endpointName);
                     }
                 });
+    }
+
+    /** An endpoint did not answer: its process has died without cleaning up, or it is stopped or full for a while. */
+    private void failed(String endpointName) {
+        if (context.rendezvous().isDead(context.rendezvous().path(endpointName))) {
+            context.rendezvous().forget(endpointName);
+        } else {
+            retryAtNanos.put(endpointName, System.nanoTime() + RETRY_NANOS);
+        }
+    }
+
+    /** Peers that did not answer are left alone for a while, so that not every connect waits for them. */
+    private void requireWorthTrying(String endpointName) throws IOException {
+        Long retryAt = retryAtNanos.get(endpointName);
+        if (retryAt != null) {
+            if (retryAt - System.nanoTime() > 0) {
+                throw new IOException("the peer did not answer a moment ago");
+            }
+            retryAtNanos.remove(endpointName);
+        }
     }
 
     /** The source address that the kernel would choose for a destination on this host. */

@@ -129,7 +129,7 @@ final class ShmLink extends Link {
             return endOfStream(in.isReset());
         }
         if (session.isPeerGone() && in.available() == 0) { // look again: it may have sent just before it went
-            return in.isFinished() ? endOfStream(in.isReset()) : endOfStream(!out.isDrained());
+            return in.isFinished() ? endOfStream(in.isReset()) : endOfStream(session.isBroken() || !out.isDrained());
         }
         return 0;
     }

@@ -44,6 +44,7 @@ final class SlotFile {
             file.commit(0, SlotDescriptor.controlBytes(slots));
         } catch (IOException e) {
             file.retire();
+            MappedFile.unlink(path);
             throw e;
         }
         return new SlotFile(file, slots, ringBytes);
@@ -132,7 +133,12 @@ final class SlotFile {
         }
     }
 
-    /** Gives the memory back to the host. No connection uses it any more. */
+    /** Leaves the memory to the other side. No connection of this side uses it any more. */
+    void leave() {
+        file.leave();
+    }
+
+    /** Gives the memory back to the host. No connection on either side uses it any more. */
     void retire() {
         file.retire();
     }
