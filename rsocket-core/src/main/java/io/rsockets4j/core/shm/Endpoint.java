@@ -179,7 +179,7 @@ final class Endpoint implements DoorbellThread.Handler {
     /** A peer has opened a lane. Doorbell thread. */
     void addLane(Frame.LaneHello lane, SocketChannel channel) throws IOException {
         AcceptorSession session = sessionsById.get(lane.session());
-        if (session == null || lane.index() < 0 || lane.index() >= SessionDescriptor.LANES) {
+        if (session == null || lane.index() >= SessionDescriptor.LANES) {
             throw new IOException("there is no lane " + lane.index() + " in session " + lane.session());
         }
         session.addLane(lane.index(), channel);

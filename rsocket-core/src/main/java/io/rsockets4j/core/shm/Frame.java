@@ -94,7 +94,7 @@ final class Frame {
     static LaneHello readLane(ByteBuffer payload) throws IOException {
         try {
             requireMagic(payload);
-            return new LaneHello(getId(payload), payload.get());
+            return new LaneHello(getId(payload), Byte.toUnsignedInt(payload.get()));
         } catch (BufferUnderflowException e) {
             throw new IOException("a LANE ends too early", e);
         }
