@@ -23,6 +23,8 @@ public abstract class Link {
 
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
+    private ByteBuffer receiveWrapper; // receiving direction
+    private ByteBuffer sendWrapper; // sending direction
 
     /**
      * Creates a link between two addresses, as a program will see them.
@@ -79,8 +81,8 @@ public abstract class Link {
     public abstract int send(ByteBuffer src) throws IOException;
 
     /**
-     * Moves arrived bytes into an array, as {@link #receive(ByteBuffer)} does. Links override this where a buffer
-     * around the array would be made for each call.
+     * Moves arrived bytes into an array, as {@link #receive(ByteBuffer)} does. The same array comes again and again,
+     * so the buffer around it is kept.
      *
      * @param dst where to
      * @param offset index of the first byte
@@ -89,11 +91,12 @@ public abstract class Link {
      * @throws IOException as {@link #receive(ByteBuffer)}
      */
     public int receive(byte[] dst, int offset, int length) throws IOException {
-        return receive(ByteBuffer.wrap(dst, offset, length));
+        receiveWrapper = wrap(dst, receiveWrapper, offset, length);
+        return receive(receiveWrapper);
     }
 
     /**
-     * Moves bytes of an array to the peer, as {@link #send(ByteBuffer)} does.
+     * Moves bytes of an array to the peer, as {@link #send(ByteBuffer)} does. The buffer around the array is kept.
      *
      * @param src where from
      * @param offset index of the first byte
@@ -102,7 +105,13 @@ public abstract class Link {
      * @throws IOException as {@link #send(ByteBuffer)}
      */
     public int send(byte[] src, int offset, int length) throws IOException {
-        return send(ByteBuffer.wrap(src, offset, length));
+        sendWrapper = wrap(src, sendWrapper, offset, length);
+        return send(sendWrapper);
+    }
+
+    private static ByteBuffer wrap(byte[] array, ByteBuffer last, int offset, int length) {
+        ByteBuffer wrapper = last != null && last.array() == array ? last : ByteBuffer.wrap(array);
+        return wrapper.limit(offset + length).position(offset);
     }
 
     /**
