@@ -21,8 +21,8 @@ public final class Agent {
     private Agent() { }
 
     /**
-     * Called before the program's main method, with {@code -javaagent}. A setting that cannot be used ends the JVM
-     * with one line on standard error: a program that runs on TCP unnoticed is worse.
+     * Called before the program's main method, with {@code -javaagent}. A setting that cannot be used, or a JVM whose
+     * sockets cannot be reached, ends the JVM with one line on standard error: to run on TCP unnoticed is worse.
      *
      * @param args what follows the jar's name on the command line, or null
      * @param instrumentation the JVM's hook
@@ -30,7 +30,7 @@ public final class Agent {
     public static void premain(String args, Instrumentation instrumentation) {
         try {
             install(args, instrumentation);
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | IllegalStateException e) {
             System.err.println(e.getMessage());
             Runtime.getRuntime().halt(1);
         }
@@ -42,6 +42,7 @@ public final class Agent {
      * @param args what the attaching program passed, or null
      * @param instrumentation the JVM's hook
      * @throws IllegalArgumentException if a setting cannot be used
+     * @throws IllegalStateException if this JVM's sockets cannot be reached
      */
     public static void agentmain(String args, Instrumentation instrumentation) {
         install(args, instrumentation);

@@ -13,14 +13,14 @@ import net.bytebuddy.jar.asm.ClassVisitor;
 import net.bytebuddy.jar.asm.ClassWriter;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
+import sun.nio.ch.NioSocketImpl;
 
 /**
  * Puts {@link SocketDoor} into the JDK.
  *
  * <p>In the JDK, {@code SocketImpl.createPlatformSocketImpl} passes its result through {@link SocketDoor#wrapper()},
- * and {@code NioSocketImpl.accept} its argument through {@link SocketDoor#unwrapper()}. On our side {@code
- * RSocketImpl} gets the mark of the JDK's own implementations. The JDK's classes cannot see ours, so a class with
- * nothing but two fields, which hold those functions, is defined beside them.
+ * and {@code NioSocketImpl.accept} its argument through {@link SocketDoor#unwrapper()}. The JDK's classes cannot see
+ * ours, so a class with nothing but two fields, which hold those functions, is defined beside them.
  *
  * <p>All this is made with Byte Buddy's bundled ASM: Byte Buddy's own layer takes a quarter of a second to start, this
  * takes a few milliseconds.
@@ -28,8 +28,7 @@ import net.bytebuddy.jar.asm.Opcodes;
 final class SocketHook implements ClassFileTransformer {
     private static final String SOCKET_IMPL = "java/net/SocketImpl";
     private static final String NIO_SOCKET_IMPL = "sun/nio/ch/NioSocketImpl";
-    private static final String OURS = "io/rsockets4j/spi/net/RSocketImpl";
-    private static final String[] MARK = {"sun/net/PlatformSocketImpl"};
+    private static final int HOOKS = 2;
     private static final String HOLDER = "java/net/RSockets4jDoor";
     private static final String WRAPPER = "wrapper";
     private static final String UNWRAPPER = "unwrapper";
@@ -37,22 +36,31 @@ final class SocketHook implements ClassFileTransformer {
     private static final String UNARY_OPERATOR = "java/util/function/UnaryOperator";
 
     private final Instrumentation instrumentation;
+    private int hooks; // how many methods were found; by the thread that installs
+    private RuntimeException failure; // what the JVM would not report
 
     SocketHook(Instrumentation instrumentation) {
         this.instrumentation = instrumentation;
     }
 
-    /** Installs the hook for good. */
+    /**
+     * Installs the hook for good.
+     *
+     * @throws IllegalStateException if this JVM's sockets do not look as expected
+     */
     void install() {
         try {
-            // These are loaded before the transformer comes: loading them inside it would be a circle. RSocketImpl,
-            // which defineHolder loads, comes after it.
-            Class<?>[] hooked = {SocketImpl.class, Class.forName(NIO_SOCKET_IMPL.replace('/', '.'))};
-            instrumentation.addTransformer(this, true);
             defineHolder();
+            // Both are loaded before the transformer comes: loading them inside it would be a circle.
+            Class<?>[] hooked = {SocketImpl.class, NioSocketImpl.class};
+            instrumentation.addTransformer(this, true);
             instrumentation.retransformClasses(hooked);
         } catch (ReflectiveOperationException | UnmodifiableClassException e) {
-            throw new IllegalStateException("rsockets4j cannot reach this JVM's sockets", e);
+            throw new IllegalStateException("rsockets4j: cannot reach this JVM's sockets: " + e, e);
+        }
+        if (failure != null || hooks != HOOKS) {
+            throw new IllegalStateException("rsockets4j: cannot reach the sockets of Java " + Runtime.version()
+                    + (failure == null ? "" : ": " + failure), failure);
         }
     }
 
@@ -72,17 +80,21 @@ final class SocketHook implements ClassFileTransformer {
 
     @Override
     public byte[] transform(ClassLoader loader, String name, Class<?> type, ProtectionDomain domain, byte[] bytes) {
-        boolean hooked = SOCKET_IMPL.equals(name) || NIO_SOCKET_IMPL.equals(name) || OURS.equals(name);
-        if (!hooked) {
+        if (loader != null || !SOCKET_IMPL.equals(name) && !NIO_SOCKET_IMPL.equals(name)) {
             return null;
         }
-        ClassReader reader = new ClassReader(bytes);
-        ClassWriter writer = new ClassWriter(reader, 0);
-        reader.accept(new HookedClass(writer), 0);
-        return writer.toByteArray();
+        try {
+            ClassReader reader = new ClassReader(bytes);
+            ClassWriter writer = new ClassWriter(reader, 0);
+            reader.accept(new HookedClass(writer), 0);
+            return writer.toByteArray();
+        } catch (RuntimeException e) {
+            failure = e;
+            throw e;
+        }
     }
 
-    private static final class HookedClass extends ClassVisitor {
+    private final class HookedClass extends ClassVisitor {
         private String type;
 
         HookedClass(ClassVisitor next) {
@@ -93,18 +105,22 @@ final class SocketHook implements ClassFileTransformer {
         public void visit(int version, int access, String name, String signature, String superName,
                 String[] interfaces) {
             type = name;
-            super.visit(version, access, name, signature, superName, OURS.equals(name) ? MARK : interfaces);
+            super.visit(version, access, name, signature, superName, interfaces);
         }
 
         @Override
         public MethodVisitor visitMethod(int access, String name, String descriptor, String signature,
                 String[] exceptions) {
             MethodVisitor visitor = super.visitMethod(access, name, descriptor, signature, exceptions);
-            return switch (type + '.' + name) {
-                case SOCKET_IMPL + ".createPlatformSocketImpl" -> new WrapResult(visitor);
-                case NIO_SOCKET_IMPL + ".accept" -> new UnwrapArgument(visitor);
-                default -> visitor;
-            };
+            if (type.equals(SOCKET_IMPL) && name.equals("createPlatformSocketImpl")) {
+                hooks++;
+                return new WrapResult(visitor);
+            }
+            if (type.equals(NIO_SOCKET_IMPL) && name.equals("accept")) {
+                hooks++;
+                return new UnwrapArgument(visitor);
+            }
+            return visitor;
         }
     }
 

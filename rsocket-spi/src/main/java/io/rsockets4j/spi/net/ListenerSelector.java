@@ -14,6 +14,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.spi.SelectorProvider;
+import sun.nio.ch.DefaultSelectorProvider;
 
 /**
  * Waits for a TCP listener and an {@link AcceptQueue} at the same time.
@@ -38,7 +39,7 @@ final class ListenerSelector implements Waiter {
      */
     ListenerSelector(FileDescriptor descriptor, AcceptQueue queue) throws IOException {
         this.queue = queue;
-        SelectorProvider jdk = jdkProvider();
+        SelectorProvider jdk = DefaultSelectorProvider.get();
         selector = jdk.openSelector();
         try {
             ServerSocketChannel channel = channel(jdk, descriptor);
@@ -49,14 +50,6 @@ final class ListenerSelector implements Waiter {
             throw e;
         }
         queue.addWaiter(this);
-    }
-
-    private static SelectorProvider jdkProvider() {
-        try {
-            return (SelectorProvider) Class.forName("sun.nio.ch.DefaultSelectorProvider").getMethod("get").invoke(null);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("this JDK does not give its selectors", e);
-        }
     }
 
     private static MethodHandle channelConstructor() {

@@ -17,6 +17,7 @@ import java.net.SocketOptions;
 import java.net.SocketTimeoutException;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import sun.net.PlatformSocketImpl;
 
 /**
  * What a {@link java.net.Socket} or {@link java.net.ServerSocket} uses instead of the JDK's implementation: a link
@@ -25,10 +26,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>A client keeps its TCP socket when it has a link: bound, it holds the local port, and it has the options. A
  * socket that was accepted as a link has none. Thread-safe; nothing waits under the state lock.
  *
- * <p>When this class is loaded the agent marks it with the JDK's internal interface {@code PlatformSocketImpl}, which
- * the compiler refuses to name: the JDK accepts connections into classes with that mark alone.
+ * <p>The internal interface marks what the JDK may accept connections into; this class must not be loaded before the
+ * agent has exported its package.
  */
-final class RSocketImpl extends SocketImpl {
+final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     private final TcpSocket tcp;
     private final ReentrantLock stateLock = new ReentrantLock();
     private volatile SocketSettings settings; // replaced once, when a link is accepted, under stateLock

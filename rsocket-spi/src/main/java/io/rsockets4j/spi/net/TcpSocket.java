@@ -15,6 +15,7 @@ import java.net.SocketImpl;
 import java.net.SocketOption;
 import java.net.SocketOptions;
 import java.util.Set;
+import sun.nio.ch.NioSocketImpl;
 
 /**
  * The JDK's own TCP implementation of a socket, with its protected methods made callable.
@@ -24,7 +25,6 @@ import java.util.Set;
  */
 final class TcpSocket {
     private static final MethodHandles.Lookup LOOKUP = lookup();
-    private static final MethodHandle MAKE = constructor();
     private static final MethodHandle CREATE = handle("create", void.class, boolean.class);
     private static final MethodHandle CONNECT = handle("connect", void.class, SocketAddress.class, int.class);
     private static final MethodHandle BIND = handle("bind", void.class, InetAddress.class, int.class);
@@ -59,11 +59,7 @@ final class TcpSocket {
 
     /** Makes a client's socket of the JDK's own, not created yet. */
     static TcpSocket make() {
-        try {
-            return new TcpSocket((SocketImpl) MAKE.invokeExact(false));
-        } catch (Throwable e) {
-            throw unchecked(e);
-        }
+        return new TcpSocket(new NioSocketImpl(false));
     }
 
     private static MethodHandles.Lookup lookup() {
@@ -72,16 +68,6 @@ final class TcpSocket {
         } catch (IllegalAccessException e) {
             throw new IllegalStateException("java.base does not open java.net to rsockets4j; start the program with "
                     + "-javaagent:rsockets4j.jar", e);
-        }
-    }
-
-    private static MethodHandle constructor() {
-        try {
-            MethodHandle constructor = MethodHandles.lookup().findConstructor(
-                    Class.forName("sun.nio.ch.NioSocketImpl"), MethodType.methodType(void.class, boolean.class));
-            return constructor.asType(constructor.type().changeReturnType(SocketImpl.class));
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("this JDK makes no TCP sockets for others", e);
         }
     }
 

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.agent;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A JVM of its own that runs a program which knows nothing of us. Ends with the test. */
+final class ForkedJvm implements AutoCloseable {
+    private static final String JAR = System.getProperty("rsockets4j.jar");
+    private static final int TIME_LIMIT_SECONDS = 50;
+
+    private final Process process;
+    private final Path errors;
+    private final BufferedReader output;
+
+    private ForkedJvm(Process process, Path errors) {
+        this.process = process;
+        this.errors = errors;
+        this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    /** Starts this JVM's java, with the tests' programs on its class path. */
+    static ForkedJvm start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-cp");
+        command.add(Path.of(JAR).resolveSibling("test-classes").toString());
+        command.addAll(Arrays.asList(arguments));
+        Path errors = Files.createTempFile("forked", ".err");
+        return new ForkedJvm(new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
+    }
+
+    /** The option that loads the agent. */
+    static String agent(String arguments) {
+        return "-javaagent:" + JAR + (arguments.isEmpty() ? "" : "=" + arguments);
+    }
+
+    /** Runs a program to its end. */
+    static Result run(String... arguments) throws Exception {
+        try (ForkedJvm jvm = start(arguments)) {
+            return jvm.result();
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Waits for one line of output. */
+    String line() throws IOException {
+        return output.readLine();
+    }
+
+    /** Lets the program know that it may go on: ends its standard input. */
+    void goOn() throws IOException {
+        process.getOutputStream().close();
+    }
+
+    /** Waits for the end. */
+    Result result() throws Exception {
+        StringBuilder rest = new StringBuilder();
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            rest.append(line).append('\n');
+        }
+        if (!process.waitFor(TIME_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("the program does not end; it printed: " + rest + Files.readString(errors));
+        }
+        return new Result(process.exitValue(), rest.toString(), Files.readString(errors));
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        try {
+            Files.delete(errors);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * How a program ended.
+     *
+     * @param exit its exit code
+     * @param out what it printed on standard output and was not read before
+     * @param err what it printed on standard error
+     */
+    record Result(int exit, String out, String err) { }
+}
