@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A JVM of its own that runs a program which knows nothing of us. Ends with the test. */
 final class ForkedJvm implements AutoCloseable {
-    private static final String JAR = System.getProperty("rsockets4j.jar");
+    private static final String JAR = System.getProperty("jar.under.test");
     private static final int TIME_LIMIT_SECONDS = 50;
 
     private final Process process;

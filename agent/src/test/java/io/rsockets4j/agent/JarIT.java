@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** What the finished jar promises to those who start it, load it, or put it beside their own libraries. */
 class JarIT {
 
-    private static final File JAR = new File(System.getProperty("rsockets4j.jar"));
+    private static final File JAR = new File(System.getProperty("jar.under.test"));
     private static final String SERVICES = "META-INF/services/";
 
     @Test

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.suite;
+
+import io.rsockets4j.spi.suite.kit.Capability;
+import io.rsockets4j.spi.suite.kit.Machine;
+import io.rsockets4j.spi.suite.kit.Sockets;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** What every program gets in a JVM with the agent, over shared memory alone. */
+final class AgentSockets implements Sockets {
+    private static final String JAR = System.getProperty("jar.under.test");
+
+    @Override
+    public String name() {
+        return "agent";
+    }
+
+    @Override
+    public SelectorProvider provider() {
+        return SelectorProvider.provider();
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        Set<Capability> capabilities = EnumSet.of(Capability.SOCKET, Capability.CHILD_JVM);
+        if (Machine.HAS_IPV6) {
+            capabilities.add(Capability.IPV6);
+        }
+        return capabilities;
+    }
+
+    @Override
+    public Socket newSocket() {
+        return new Socket();
+    }
+
+    @Override
+    public ServerSocket newServerSocket() throws IOException {
+        return new ServerSocket();
+    }
+
+    @Override
+    public List<String> childOptions() {
+        return List.of("-javaagent:" + JAR + "=paths=shm");
+    }
+}
