@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.suite;
 
+import io.rsockets4j.agent.Agent;
+import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.spi.suite.kit.Capability;
 import io.rsockets4j.spi.suite.kit.Machine;
 import io.rsockets4j.spi.suite.kit.Sockets;
@@ -15,6 +17,14 @@ import java.util.Set;
 /** What every program gets in a JVM with the agent, over shared memory alone. */
 final class AgentSockets implements Sockets {
     private static final String JAR = System.getProperty("jar.under.test");
+
+    AgentSockets() {
+        boolean loaded = List.of("shm").equals(Engine.instance().settings().paths())
+                && Agent.class.getProtectionDomain().getCodeSource().getLocation().getPath().equals(JAR);
+        if (!loaded) {
+            throw new IllegalStateException("this JVM does not run with the agent of " + JAR + " and paths=shm");
+        }
+    }
 
     @Override
     public String name() {
