@@ -3,7 +3,8 @@ package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.work.Metric.Rank;
-import java.util.Locale;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.stream.Collectors;
 
 /** How rows and figures are written, wherever they are shown. */
@@ -34,9 +35,9 @@ final class Labels {
         return row.metric().unit().format(row.cells().get(route).median());
     }
 
-    /** A ratio, such as 2.50x. */
+    /** A ratio, such as 2.50x: rounded down, so that what falls short looks it. */
     static String ratio(double ratio) {
         int decimals = ratio >= 99.95 || ratio == Math.rint(ratio) ? 0 : ratio >= 9.995 ? 1 : 2;
-        return String.format(Locale.ROOT, "%." + decimals + "fx", ratio);
+        return BigDecimal.valueOf(ratio).setScale(decimals, RoundingMode.DOWN).toPlainString() + 'x';
     }
 }

@@ -33,7 +33,7 @@ class FormatsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"20, 20x", "2.2, 2.20x", "0.97, 0.97x", "19.34, 19.3x", "123.4, 123x"})
+    @CsvSource({"20, 20x", "2.2, 2.20x", "0.97, 0.97x", "19.34, 19.3x", "19.97, 19.9x", "123.4, 123x"})
     void shouldWriteRatios(double ratio, String text) {
         assertThat(Labels.ratio(ratio)).isEqualTo(text);
     }
