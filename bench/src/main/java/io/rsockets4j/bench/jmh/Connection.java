@@ -32,8 +32,8 @@ final class Connection implements AutoCloseable {
     static Connection open(Api api, Path path, int size, boolean echo) throws IOException {
         ConnectionCounts counts = Engine.instance().counts();
         long before = counts.of(path.name);
-        Connection connection =
-                api == Api.SOCKET && path == Path.SHM ? openSockets(size) : openChannels(api, path, size);
+        Connection connection = api == Api.SOCKET && path == Path.SHM
+                ? openSockets(size) : openChannels(api, path, size);
         if (counts.of(path.name) == before) {
             connection.close();
             throw new IllegalStateException("no connection by " + path + ": is the agent installed?");
@@ -75,9 +75,7 @@ final class Connection implements AutoCloseable {
     /** No public API names the JDK's provider where another one is installed; the agent has exported its package. */
     private static SelectorProvider jdkProvider() {
         try {
-            return (SelectorProvider) Class.forName("sun.nio.ch.DefaultSelectorProvider")
-                    .getMethod("get")
-                    .invoke(null);
+            return (SelectorProvider) Class.forName("sun.nio.ch.DefaultSelectorProvider").getMethod("get").invoke(null);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("the JDK's selector provider cannot be reached", e);
         }

@@ -18,7 +18,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  * the allocations per call are shown unless another profiler is asked for.
  */
 public final class Main {
-    private Main() {}
+    private Main() { }
 
     /**
      * Runs the benchmarks.
@@ -28,11 +28,8 @@ public final class Main {
     public static void main(String[] args) throws IOException {
         try {
             CommandLineOptions options = new CommandLineOptions(args);
-            if (options.shouldHelp()
-                    || options.shouldList()
-                    || options.shouldListWithParams()
-                    || options.shouldListProfilers()
-                    || options.shouldListResultFormats()) {
+            if (options.shouldHelp() || options.shouldList() || options.shouldListWithParams()
+                    || options.shouldListProfilers() || options.shouldListResultFormats()) {
                 org.openjdk.jmh.Main.main(args);
                 return;
             }

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 
 /** Selects before each read, and before the rest of a write that did not fit. */
 final class SelectorEnd implements End {
-    private static final Consumer<SelectionKey> READY = key -> {};
+    private static final Consumer<SelectionKey> READY = key -> { };
 
     private final SocketChannel channel;
     private final Selector selector;

@@ -28,7 +28,7 @@ final class StreamEnd implements End {
 
     @Override
     public void read() throws IOException {
-        for (int done = 0; done < message.length; ) {
+        for (int done = 0; done < message.length;) {
             int count = in.read(message, done, message.length - done);
             if (count < 0) {
                 throw new EOFException();
