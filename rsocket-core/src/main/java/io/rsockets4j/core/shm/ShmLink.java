@@ -336,7 +336,7 @@ final class ShmLink extends Link {
         }
         waiters.close();
         boolean unread = in.available() > 0;
-        out.finish(abort || unread || broken);
+        out.finish(broken || !outputShut && (abort || unread)); // as over TCP, no reset overtakes an end
         in.close();
         Words.putRelease(inControl, READER_ARM, READER_CLOSED); // pairs with the load in send
         ringPeer();

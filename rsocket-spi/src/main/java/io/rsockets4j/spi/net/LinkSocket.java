@@ -185,11 +185,13 @@ final class LinkSocket {
      */
     void close(boolean abort) {
         closed = true;
-        link.shutdownInput();
         link.beginClose();
         readLock.lock();
         writeLock.lock();
         try {
+            if (!abort) {
+                link.shutdownOutput();
+            }
             link.close(abort);
         } finally {
             writeLock.unlock();
