@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Lets one thread at a time sleep on a lane of its own, so that the peer wakes it with a single byte and no other
@@ -15,11 +16,13 @@ final class LaneParker implements Waiter {
     private final Session session;
     private final Lane lane;
     private final Selector selector;
+    private final Consumer<SelectionKey> drain; // rather than a set of selected keys, which would allocate
 
     LaneParker(Session session, Lane lane) throws IOException {
         this.session = session;
         this.lane = lane;
         this.selector = JdkChannels.openSelector();
+        this.drain = key -> lane.drain();
         lane.channel().register(selector, SelectionKey.OP_READ);
     }
 
@@ -41,21 +44,17 @@ final class LaneParker implements Waiter {
     /** Sleeps until rung, interrupted, or the deadline; may return for no reason. */
     void sleep(long deadlineNanos) {
         try {
-            if (select(deadlineNanos) > 0) {
-                selector.selectedKeys().clear();
-                lane.drain();
+            if (deadlineNanos == Long.MAX_VALUE) {
+                selector.select(drain);
+                return;
+            }
+            long nanos = deadlineNanos - System.nanoTime();
+            if (nanos > 0) {
+                selector.select(drain, TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
             }
         } catch (IOException e) {
             throw new IllegalStateException("the selector of a parked thread broke", e);
         }
-    }
-
-    private int select(long deadlineNanos) throws IOException {
-        if (deadlineNanos == Long.MAX_VALUE) {
-            return selector.select();
-        }
-        long nanos = deadlineNanos - System.nanoTime();
-        return nanos <= 0 ? 0 : selector.select(TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
     }
 
     /** Ends a wait that {@link #prepare} began. */

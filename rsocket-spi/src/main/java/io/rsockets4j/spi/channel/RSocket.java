@@ -64,6 +64,9 @@ final class RSocket extends Socket {
 
     @Override
     public void bind(SocketAddress local) throws IOException {
+        if (channel.stream() != null) {
+            throw new SocketException("Already bound");
+        }
         try {
             channel.jdkSide().socket().bind(local);
         } catch (AlreadyBoundException e) {

@@ -37,7 +37,9 @@ public final class SocketDoor {
     private static final class Wrapper implements BiFunction<SocketImpl, Boolean, SocketImpl> {
         @Override
         public SocketImpl apply(SocketImpl original, Boolean server) {
-            return Engine.instance().hasFabrics() ? new RSocketImpl(original, server) : original;
+            Engine engine = Engine.instance();
+            boolean plain = !engine.hasFabrics() && engine.tcpAllowed() && !engine.settings().summary();
+            return plain ? original : new RSocketImpl(original, server);
         }
     }
 
