@@ -30,9 +30,9 @@ public final class HttpPrograms {
             exchange.close();
         });
         server.start();
-        URL url = new URL("http", "localhost", server.getAddress().getPort(), "/");
-        check(page, viaUrl(url));
-        check(page, viaClient(url.toURI()));
+        URI uri = URI.create("http://localhost:" + server.getAddress().getPort() + "/");
+        check(page, viaUrl(uri.toURL()));
+        check(page, viaClient(uri));
         server.stop(0);
     }
 
