@@ -27,9 +27,17 @@ final class RSocket extends Socket {
     private final RSocketChannel channel;
     private volatile int timeoutMillis;
 
-    RSocket(RSocketChannel channel) throws SocketException {
+    private RSocket(RSocketChannel channel) throws SocketException {
         super((SocketImpl) null);
         this.channel = channel;
+    }
+
+    static RSocket of(RSocketChannel channel) {
+        try {
+            return new RSocket(channel);
+        } catch (SocketException e) {
+            throw new AssertionError(e); // declared by Socket, and never thrown without an implementation
+        }
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.rsockets4j.spi.channel;
 
 import io.rsockets4j.spi.jdk.JdkProvider;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
@@ -37,6 +38,39 @@ final class TcpSide {
 
     SocketChannel orNull() {
         return channel;
+    }
+
+    boolean isConnected() {
+        SocketChannel made = channel;
+        return made != null && made.isConnected();
+    }
+
+    boolean isConnectionPending() {
+        SocketChannel made = channel;
+        return made != null && made.isConnectionPending();
+    }
+
+    boolean isInputShut() {
+        SocketChannel made = channel;
+        return made != null && made.socket().isInputShutdown();
+    }
+
+    boolean isOutputShut() {
+        SocketChannel made = channel;
+        return made != null && made.socket().isOutputShutdown();
+    }
+
+    /** The bound address, also after a close; null if never bound. */
+    InetSocketAddress localOrNull() {
+        SocketChannel made = channel;
+        return made != null && made.socket().isBound() ? (InetSocketAddress) made.socket().getLocalSocketAddress()
+                : null;
+    }
+
+    /** The peer's address, also after a close; null if never connected. */
+    InetSocketAddress remoteOrNull() {
+        SocketChannel made = channel;
+        return made == null ? null : (InetSocketAddress) made.socket().getRemoteSocketAddress();
     }
 
     boolean isBlocking() {

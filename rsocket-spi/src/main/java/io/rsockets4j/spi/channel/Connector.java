@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.channel;
+
+import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.fabric.Link;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Connects one socket channel: tries the fabrics, then TCP. Once TCP was chosen that is final. Thread-safe. */
+final class Connector {
+    private final RSocketChannel channel;
+    private final Engine engine;
+    private final TcpSide tcp;
+    private final LinkSide links;
+    private final ReentrantLock lock = new ReentrantLock(); // one attempt at a time; held while it blocks
+    private final AtomicBoolean counted = new AtomicBoolean(); // as a TCP connection
+    private volatile boolean overTcp; // set once, under lock
+
+    Connector(RSocketChannel channel, Engine engine, TcpSide tcp, LinkSide links) {
+        this.channel = channel;
+        this.engine = engine;
+        this.tcp = tcp;
+        this.links = links;
+    }
+
+    /** Takes note of a TCP connection that was accepted, and counted then. */
+    void acceptedTcp() {
+        overTcp = true;
+        counted.set(true);
+    }
+
+    boolean isOverTcp() {
+        return overTcp;
+    }
+
+    /** As {@link SocketChannel#connect}. */
+    boolean connect(SocketAddress remote) throws IOException {
+        if (connectFabric(remote, Long.MAX_VALUE)) {
+            return tcp.isBlocking();
+        }
+        SocketChannel jdk = tcp.get();
+        try {
+            boolean connected = jdk.connect(remote);
+            established(connected);
+            return connected;
+        } catch (IOException e) {
+            throw channel.closedWith(jdk, e);
+        }
+    }
+
+    /** As {@link java.net.Socket#connect(SocketAddress, int)}; the channel is in blocking mode. */
+    void connect(SocketAddress remote, int timeoutMillis) throws IOException {
+        long deadline = timeoutMillis == 0 ? Long.MAX_VALUE
+                : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        if (connectFabric(remote, deadline)) {
+            return;
+        }
+        SocketChannel jdk = tcp.get();
+        try {
+            jdk.socket().connect(remote, timeoutMillis == 0 ? 0 : millisUntil(deadline));
+            established(true);
+        } catch (IOException e) {
+            throw channel.closedWith(jdk, e);
+        }
+    }
+
+    /** As {@link SocketChannel#finishConnect}. */
+    boolean finish() throws IOException {
+        if (links.finish()) {
+            channel.pathChanged();
+            return true;
+        }
+        SocketChannel jdk = tcp.get();
+        try {
+            boolean connected = jdk.finishConnect();
+            if (connected) {
+                established(true);
+            }
+            return connected;
+        } catch (IOException e) {
+            throw channel.closedWith(jdk, e);
+        }
+    }
+
+    private int millisUntil(long deadlineNanos) throws IOException {
+        long left = deadlineNanos - System.nanoTime();
+        if (left <= 0) {
+            channel.close();
+            throw new SocketTimeoutException("Connect timed out");
+        }
+        return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(left));
+    }
+
+    private void established(boolean connected) {
+        if (connected && counted.compareAndSet(false, true)) {
+            engine.counts().opened("tcp");
+        }
+        channel.pathChanged();
+    }
+
+    /** Tries the fabrics. False means TCP, which also knows what is wrong with addresses that no fabric can have. */
+    private boolean connectFabric(SocketAddress remote, long deadlineNanos) throws IOException {
+        InetSocketAddress target = Remotes.onFabrics(remote, tcp.family());
+        if (target == null || !channel.isOpen()) {
+            return false;
+        }
+        lock.lock();
+        try {
+            if (links.stream() != null) {
+                throw new AlreadyConnectedException();
+            }
+            if (links.isPending()) {
+                throw new ConnectionPendingException();
+            }
+            if (!overTcp) {
+                overTcp = !engine.hasFabrics() || !link(target, deadlineNanos);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (!overTcp) {
+            channel.pathChanged();
+        }
+        return !overTcp;
+    }
+
+    private boolean link(InetSocketAddress target, long deadlineNanos) throws IOException {
+        boolean blocking = tcp.isBlocking();
+        boolean linked = false;
+        IOException refused = null;
+        if (blocking) {
+            channel.beginBlocking();
+        }
+        try {
+            linked = link(target, deadlineNanos, blocking);
+        } catch (IOException e) {
+            refused = e;
+        } finally {
+            if (blocking) {
+                channel.endWait(linked || refused != null && channel.isOpen());
+            }
+        }
+        if (refused != null) {
+            channel.close(); // not before endWait, which would take it for somebody else's
+            throw refused;
+        }
+        return linked;
+    }
+
+    private boolean link(InetSocketAddress target, long deadlineNanos, boolean blocking) throws IOException {
+        Link link = engine.connect(target, new TcpPort(tcp.get()), deadlineNanos);
+        if (link != null && !links.adopt(link, blocking)) {
+            throw new AsynchronousCloseException();
+        }
+        return link != null;
+    }
+}
