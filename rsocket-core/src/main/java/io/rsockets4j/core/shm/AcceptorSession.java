@@ -30,6 +30,7 @@ final class AcceptorSession extends Session {
         try {
             file.holdAs(ACCEPTOR);
             session.slotFiles().add(SlotFile.open(context.rendezvous().path(hello.slotsName()), hello.ringBytes()));
+            context.doorbell().schedule(session::giveUp, context.handshakeNanos());
         } catch (IOException e) {
             file.leave(); // it is the peer's
             throw e;
@@ -62,8 +63,17 @@ final class AcceptorSession extends Session {
         Words.putRelease(memory(), SessionDescriptor.listener(listener), generation);
     }
 
+    private void giveUp() {
+        if (!hasAllLanes()) {
+            failed(new IOException("no lanes in time"));
+        }
+    }
+
     /** A lane's socket has come. Doorbell thread. */
     void addLane(int index, SocketChannel channel) throws IOException {
+        if (hasLane(index)) {
+            throw new IOException("lane " + index + " is there already");
+        }
         setLane(new Lane(index, channel));
         if (hasAllLanes()) {
             open();

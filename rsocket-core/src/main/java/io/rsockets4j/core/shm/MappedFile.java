@@ -92,7 +92,11 @@ final class MappedFile {
      * @throws IOException if someone else holds it
      */
     void holdAs(int side) throws IOException {
-        held = file.getChannel().tryLock(side, 1, false);
+        try {
+            held = file.getChannel().tryLock(side, 1, false);
+        } catch (OverlappingFileLockException e) {
+            throw new IOException("another session uses this side of the file", e);
+        }
         if (held == null) {
             throw new IOException("another process uses this side of the file");
         }

@@ -83,6 +83,10 @@ abstract class Session implements DoorbellThread.Handler {
         lanes[lane.index()] = lane;
     }
 
+    final boolean hasLane(int index) {
+        return lanes[index] != null;
+    }
+
     final boolean hasAllLanes() {
         for (Lane lane : lanes) {
             if (lane == null) {

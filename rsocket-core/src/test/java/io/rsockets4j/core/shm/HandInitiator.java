@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/** The connecting side of a session, played by hand: it does each step alone and can do it wrong. */
+final class HandInitiator implements AutoCloseable {
+    static final int RING_BYTES = 8192;
+    private static final long LIMIT_MILLIS = 10_000;
+    private static final int SLOT = 0;
+
+    final UUID id = UUID.randomUUID();
+    final Rendezvous rendezvous;
+    final SocketChannel control;
+    final SocketChannel[] lanes = new SocketChannel[SessionDescriptor.LANES];
+    final Path sharedPath;
+    final Path slotsPath;
+    final MappedFile shared;
+    final SlotFile slots;
+    final ByteBuffer memory;
+    private final Path endpoint;
+
+    private HandInitiator(Path directory, Path endpoint) throws IOException {
+        this.rendezvous = Rendezvous.open(directory.toString());
+        this.endpoint = endpoint;
+        this.control = dial();
+        this.sharedPath = rendezvous.newPath(".shared");
+        this.slotsPath = rendezvous.newPath(".shared");
+        this.shared = MappedFile.create(sharedPath, SessionDescriptor.FILE_BYTES);
+        this.slots = SlotFile.create(slotsPath, RING_BYTES);
+        this.memory = shared.slice(0, SessionDescriptor.FILE_BYTES);
+    }
+
+    /** Dials the only endpoint in a directory, and prepares good files; says nothing yet. */
+    static HandInitiator dial(Path directory) throws IOException {
+        return new HandInitiator(directory, Fabrics.endpoint(directory));
+    }
+
+    SocketChannel dial() throws IOException {
+        return SocketChannel.open(UnixDomainSocketAddress.of(endpoint));
+    }
+
+    /** What a good HELLO says. */
+    Frame.Hello hello() {
+        return new Frame.Hello(1, 1, 0, id, rendezvous.namespaceId(), RING_BYTES, sharedPath.getFileName().toString(),
+                slotsPath.getFileName().toString());
+    }
+
+    void send(ByteBuffer frame) throws IOException {
+        control.write(frame);
+    }
+
+    /** Says HELLO and hears WELCOME. */
+    void greet() throws IOException {
+        send(Frame.hello(hello()));
+        ByteBuffer welcome = read(control);
+        require(welcome.get() == Frame.WELCOME, "not welcome: " + welcome);
+        require(Frame.readWelcome(welcome) == 1, "another version");
+    }
+
+    /** Opens a lane. */
+    void openLane(int index) throws IOException {
+        lanes[index] = sendLane(id, index);
+    }
+
+    SocketChannel sendLane(UUID session, int index) throws IOException {
+        SocketChannel lane = dial();
+        lane.write(Frame.lane(new Frame.LaneHello(session, index)));
+        return lane;
+    }
+
+    /** A whole handshake, up to READY. */
+    HandInitiator establish() throws IOException {
+        greet();
+        for (int lane = 0; lane < SessionDescriptor.LANES; lane++) {
+            openLane(lane);
+        }
+        awaitReady();
+        return this;
+    }
+
+    void awaitReady() throws IOException {
+        require(read(control).get() == Frame.READY, "not READY");
+    }
+
+    /** The listener entry for an address, as the acceptor has published it. */
+    Rendezvous.Entry lookUp(InetSocketAddress address) throws IOException {
+        return rendezvous.lookUp(address);
+    }
+
+    /** An entry for a connect to a listener, as it should be. */
+    ConnectEntry entry(int slot, long generation, InetSocketAddress address) throws IOException {
+        Rendezvous.Entry target = lookUp(address);
+        return new ConnectEntry(slot, generation, target.listener(), target.generation(),
+                new InetSocketAddress(address.getAddress(), 1), address);
+    }
+
+    /** Appends a connect, good or bad, and rings. */
+    void request(ConnectEntry entry) throws IOException {
+        long tail = memory.getLong(SessionDescriptor.CONNECT_TAIL);
+        entry.write(memory, SessionDescriptor.connect(tail));
+        publishConnects(tail + 1);
+    }
+
+    void publishConnects(long tail) throws IOException {
+        Words.putRelease(memory, SessionDescriptor.CONNECT_TAIL, tail); // pairs with AcceptorSession.serveConnects
+        ring();
+    }
+
+    /** Wakes the acceptor's doorbell thread, whether it sleeps or not. */
+    void ring() throws IOException {
+        lanes[0].write(ByteBuffer.allocate(1));
+    }
+
+    /** Sets one arm's lane bit and rings, as if a connection had something to say. */
+    void ringSlot(int slot) throws IOException {
+        Words.getAndOrVolatile(memory, SessionDescriptor.rung(Session.ACCEPTOR, 0), 1L << slot);
+        ring();
+    }
+
+    ByteBuffer slotControl(int slot) {
+        return slots.control(slot);
+    }
+
+    /** Opens a good connection in slot 0 and gives its words. */
+    ByteBuffer connect(InetSocketAddress address) throws IOException {
+        slots.reset(SLOT);
+        request(entry(SLOT, 1, address));
+        return slotControl(SLOT);
+    }
+
+    /** Waits for a whole frame. */
+    static ByteBuffer read(SocketChannel channel) throws IOException {
+        ByteBuffer length = readFully(channel, ByteBuffer.allocate(4));
+        return readFully(channel, ByteBuffer.allocate(length.getInt(0)));
+    }
+
+    /** Waits for the end of a stream; what comes before is dropped. */
+    static boolean isClosedByPeer(SocketChannel channel) throws IOException {
+        ByteBuffer rest = ByteBuffer.allocate(2048);
+        try {
+            for (;;) {
+                readFully(channel, rest.clear().limit(1));
+            }
+        } catch (EOFException e) {
+            return true;
+        } catch (IOException e) {
+            return e.getMessage().contains("reset"); // it closed without reading everything
+        }
+    }
+
+    private static ByteBuffer readFully(SocketChannel channel, ByteBuffer buffer) throws IOException {
+        try (Selector selector = JdkChannels.openSelector()) {
+            channel.configureBlocking(false);
+            SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+            while (buffer.hasRemaining()) {
+                require(selector.select(LIMIT_MILLIS) > 0, "nothing to read on " + channel);
+                selector.selectedKeys().remove(key);
+                if (channel.read(buffer) < 0) {
+                    throw new EOFException();
+                }
+            }
+        }
+        channel.configureBlocking(true);
+        return buffer.flip();
+    }
+
+    private static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new AssertionError(message);
+        }
+    }
+
+    /** As when the process has ended. */
+    @Override
+    public void close() throws IOException {
+        control.close();
+        for (SocketChannel lane : lanes) {
+            if (lane != null) {
+                lane.close();
+            }
+        }
+        shared.leave();
+        slots.leave();
+        Files.deleteIfExists(sharedPath);
+        Files.deleteIfExists(slotsPath);
+    }
+}
