@@ -128,7 +128,7 @@ final class ShmLink extends Link {
         if (in.isFinished()) {
             return endOfStream(in.isReset());
         }
-        if (session.isPeerGone() && in.available() == 0) { // look again: it may have sent just before it went
+        if (session.isPeerGone() && in.isDrained()) { // look again: it may have sent just before it went
             return in.isFinished() ? endOfStream(in.isReset()) : endOfStream(session.isBroken() || !out.isDrained());
         }
         return 0;
@@ -143,6 +143,8 @@ final class ShmLink extends Link {
 
     private IOException broken(RingCorruptedException cause) {
         broken = true; // the peer sees a reset when this side closes
+        VarHandle.fullFence(); // the flag before the waiters: pairs with the fence in arm
+        rung(); // whoever waits in the other direction would wait for ever
         return cause;
     }
 

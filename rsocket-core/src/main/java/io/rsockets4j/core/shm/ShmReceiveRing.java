@@ -87,6 +87,11 @@ final class ShmReceiveRing extends ReceiveRing {
         return ShmSendRing.hasAmpleCredit(control, head(), capacity);
     }
 
+    /** Whether everything that came was read; by this side's own count, since the peer can change the shared one. */
+    boolean isDrained() {
+        return (Words.getAcquire(control, TAIL) & COUNT) == head();
+    }
+
     /** Whether the peer has ended the stream and everything was read. */
     boolean isFinished() {
         long tail = Words.getAcquire(control, TAIL);
