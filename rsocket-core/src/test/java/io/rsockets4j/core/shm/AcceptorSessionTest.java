@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import static io.rsockets4j.core.shm.HandInitiator.isClosedByPeer;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rsockets4j.core.fabric.Link;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What an established session does when its peer goes wrong. Whatever that is, the endpoint goes on serving others. */
+class AcceptorSessionTest {
+    @TempDir
+    private Path directory;
+    private ShmFabric fabric;
+    private Fabrics.Listening listening;
+    private HandInitiator hand;
+
+    @BeforeEach
+    void establish() throws IOException {
+        fabric = Fabrics.open(directory);
+        listening = Fabrics.listen(fabric);
+        hand = HandInitiator.dial(directory).establish();
+    }
+
+    @AfterEach
+    void endpointServesOthers() throws Exception {
+        hand.close();
+        try (HandInitiator other = HandInitiator.dial(directory).establish()) {
+            other.connect(listening.address());
+            ShmLink link = listening.accept();
+            assertThat(Streams.readSome(closeAfterwards(other, link), ByteBuffer.allocate(1))).isEqualTo(Link.EOF);
+            link.close(false);
+        }
+        listening.queue().close();
+    }
+
+    private static ShmLink closeAfterwards(HandInitiator other, ShmLink link) throws IOException {
+        other.close();
+        return link;
+    }
+
+    // ---- frames
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, Frame.HELLO, Frame.WELCOME, Frame.REFUSED, Frame.LANE, Frame.READY, Frame.SLOTS_MAPPED,
+        Frame.SLOTS_REFUSED, 77})
+    void shouldResetAllLinksOnAnUnexpectedFrame(int type) throws Exception {
+        hand.connect(listening.address());
+        ShmLink link = listening.accept();
+        hand.shared.holdAs(Session.INITIATOR); // the process goes on
+        hand.send(Frame.slotsMapped(0).put(4, (byte) type));
+        assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class)
+                .hasMessage("Connection reset");
+        assertThat(isClosedByPeer(hand.control)).isTrue();
+        assertThat(isClosedByPeer(hand.lanes[0])).isTrue();
+        assertThat(isClosedByPeer(hand.lanes[7])).isTrue();
+        link.close(false);
+    }
+
+    @Test
+    void shouldResetAllLinksOnAnImpossibleFrame() throws Exception {
+        hand.connect(listening.address());
+        ShmLink link = listening.accept();
+        hand.send(ByteBuffer.allocate(4).putInt(0, Integer.MAX_VALUE));
+        assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class)
+                .hasMessage("Connection reset");
+        link.close(false);
+    }
+
+    @Test
+    void shouldGiveWhatWasSentBeforeTheSessionBroke() throws Exception {
+        ByteBuffer control = hand.connect(listening.address());
+        ShmLink link = listening.accept();
+        sender(control).write(ByteBuffer.wrap(new byte[] {1, 2}));
+        hand.send(Frame.ready());
+        assertThat(isClosedByPeer(hand.control)).isTrue();
+        assertThat(Streams.readByte(link)).isEqualTo(1);
+        assertThat(Streams.readByte(link)).isEqualTo(2);
+        assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class);
+        link.close(false);
+    }
+
+    @Test
+    void shouldTakeMoreSlots() throws Exception {
+        Path more = hand.rendezvous.newPath(".shared");
+        SlotFile slots = SlotFile.create(more, HandInitiator.RING_BYTES);
+        hand.send(Frame.slots(1, more.getFileName().toString()));
+        ByteBuffer answer = HandInitiator.read(hand.control);
+        assertThat(answer.get()).isEqualTo((byte) Frame.SLOTS_MAPPED);
+        assertThat(Frame.getIndex(answer)).isEqualTo(1);
+        Files.delete(more);
+        slots.reset(5);
+        hand.request(hand.entry(64 + 5, 1, listening.address()));
+        listening.accept().close(false);
+        assertThat(slots.control(5).getLong(SlotDescriptor.RELEASED)).isEqualTo(1);
+        slots.leave();
+    }
+
+    @Test
+    void shouldRefuseSlotsThatAreNotThereAndGoOn() throws Exception {
+        hand.send(Frame.slots(1, "0".repeat(32) + ".shared"));
+        ByteBuffer answer = HandInitiator.read(hand.control);
+        assertThat(answer.get()).isEqualTo((byte) Frame.SLOTS_REFUSED);
+        assertThat(Frame.getText(answer)).contains("0".repeat(32));
+        hand.connect(listening.address());
+        listening.accept().close(false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2, 65_535})
+    void shouldEndOnSlotsOutOfSequence(int index) throws IOException {
+        hand.send(Frame.slots(index, hand.slotsPath.getFileName().toString()));
+        assertThat(isClosedByPeer(hand.control)).isTrue();
+    }
+
+    @Test
+    void shouldEndOnSlotsWithAPathForAName() throws IOException {
+        hand.send(Frame.slots(1, "../" + hand.slotsPath.getFileName()));
+        assertThat(isClosedByPeer(hand.control)).isTrue();
+    }
+
+    @Test
+    void shouldSurviveRandomFrames() throws Exception {
+        SplittableRandom seeds = new SplittableRandom();
+        for (int round = 0; round < 40; round++) {
+            long seed = seeds.nextLong();
+            SplittableRandom random = new SplittableRandom(seed);
+            ByteBuffer noise = ByteBuffer.allocate(random.nextInt(5, 400));
+            random.nextBytes(noise.array());
+            noise.putInt(0, random.nextInt(1, noise.capacity()));
+            try (HandInitiator noisy = HandInitiator.dial(directory).establish()) {
+                noisy.send(noise);
+                noisy.control.shutdownOutput();
+                assertThat(isClosedByPeer(noisy.control)).as("seed %d", seed).isTrue();
+            }
+        }
+    }
+
+    // ---- connects
+
+    @Test
+    void shouldTakeConnectsInTheirOrder() throws Exception {
+        for (int slot = 0; slot < 64; slot++) {
+            hand.slots.reset(slot);
+            ConnectEntry entry = hand.entry(slot, 1, listening.address());
+            entry.write(hand.memory, SessionDescriptor.connect(slot));
+        }
+        hand.publishConnects(64);
+        for (int slot = 0; slot < 64; slot++) {
+            ShmLink link = listening.accept();
+            assertThat(link.slot()).isEqualTo(slot);
+            link.close(false);
+        }
+        assertThat(hand.memory.getLong(SessionDescriptor.CONNECT_HEAD)).isEqualTo(64);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, Long.MIN_VALUE, SessionDescriptor.CONNECT_ENTRIES + 1, Long.MAX_VALUE})
+    void shouldEndOnAnImpossibleCountOfConnects(long count) throws IOException {
+        hand.publishConnects(count);
+        assertThat(isClosedByPeer(hand.control)).isTrue();
+    }
+
+    @Test
+    void shouldEndOnACountOfConnectsThatRunsBackwards() throws Exception {
+        hand.connect(listening.address());
+        ShmLink link = listening.accept();
+        hand.publishConnects(0);
+        assertThat(isClosedByPeer(hand.control)).isTrue();
+        assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class);
+        link.close(false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {64, 65, SessionDescriptor.MAX_SLOTS - 1})
+    void shouldEndOnAConnectInASlotThatIsNotMapped(int slot) throws IOException {
+        hand.request(hand.entry(slot, 1, listening.address()));
+        assertThat(isClosedByPeer(hand.control)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, SessionDescriptor.MAX_SLOTS, Long.MAX_VALUE, 1L << 32})
+    void shouldEndOnAConnectInAnImpossibleSlot(long slot) throws IOException {
+        hand.entry(0, 1, listening.address()).write(hand.memory, SessionDescriptor.connect(0));
+        hand.memory.putLong(SessionDescriptor.connect(0), slot);
+        hand.publishConnects(1);
+        assertThat(isClosedByPeer(hand.control)).isTrue();
+    }
+
+    @Test
+    void shouldEndOnAConnectInASlotThatIsInUse() throws Exception {
+        hand.connect(listening.address());
+        ShmLink link = listening.accept();
+        hand.request(hand.entry(0, 2, listening.address()));
+        assertThat(isClosedByPeer(hand.control)).isTrue();
+        assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class);
+        link.close(false);
+    }
+
+    @Test
+    void shouldTakeAConnectInASlotThatItHasReleased() throws Exception {
+        for (long generation = 1; generation <= 300; generation++) { // more than the ring of connects has entries
+            hand.slots.reset(0);
+            hand.request(hand.entry(0, generation, listening.address()));
+            ShmLink link = listening.accept();
+            link.close(false);
+            assertThat(hand.slotControl(0).getLong(SlotDescriptor.RELEASED)).isEqualTo(generation);
+        }
+    }
+
+    @Test
+    void shouldResetAConnectToAListenerThatIsNotThere() throws Exception {
+        ConnectEntry good = hand.entry(3, 1, listening.address());
+        hand.slots.reset(3);
+        hand.request(new ConnectEntry(3, 1, good.listener(), good.listenerGeneration() + 1, good.initiator(),
+                good.acceptor()));
+        assertIsReset(3);
+        hand.slots.reset(4);
+        hand.request(new ConnectEntry(4, 1, 511, good.listenerGeneration(), good.initiator(), good.acceptor()));
+        assertIsReset(4);
+        hand.connect(listening.address());
+        listening.accept().close(false);
+    }
+
+    @Test
+    void shouldResetAConnectToAListenerThatHasClosed() throws Exception {
+        ConnectEntry entry = hand.entry(3, 1, listening.address());
+        listening.queue().close();
+        assertThat(hand.memory.getLong(SessionDescriptor.listener(entry.listener()))).as("announced").isZero();
+        hand.slots.reset(3);
+        hand.request(entry);
+        assertIsReset(3);
+        listening = Fabrics.listen(fabric);
+    }
+
+    @Test
+    void shouldAnnounceListenersThatComeLater() throws Exception {
+        InetSocketAddress address = Fabrics.newAddress();
+        Fabrics.Listening later = Fabrics.listen(fabric, address);
+        Rendezvous.Entry entry = hand.lookUp(address);
+        assertThat(hand.memory.getLong(SessionDescriptor.listener(entry.listener()))).isEqualTo(entry.generation());
+        hand.connect(address);
+        later.accept().close(false);
+    }
+
+    private void assertIsReset(int slot) throws Exception {
+        Eventually.until("release of slot " + slot, () -> hand.slotControl(slot).getLong(SlotDescriptor.RELEASED) == 1);
+        assertThat(SlotFile.ringControl(hand.slotControl(slot), 1).getLong(SlotDescriptor.TAIL))
+                .isEqualTo(SlotDescriptor.FIN | SlotDescriptor.RESET);
+    }
+
+    // ---- words of a connection
+
+    @Test
+    void shouldResetOnlyTheLinkWhoseWordsAreImpossible() throws Exception {
+        ByteBuffer control = hand.connect(listening.address());
+        ShmLink bad = listening.accept();
+        hand.slots.reset(1);
+        hand.request(hand.entry(1, 1, listening.address()));
+        ShmLink good = listening.accept();
+        Words.putRelease(SlotFile.ringControl(control, 0), SlotDescriptor.TAIL, 1L << 40);
+        hand.ringSlot(0);
+        assertThatThrownBy(() -> Streams.readByte(bad)).isInstanceOf(SocketException.class)
+                .hasMessage("Connection reset: the peer's tail=1099511627776 is outside 0 to " + 8192);
+        assertThatThrownBy(() -> Streams.readByte(bad)).isInstanceOf(SocketException.class)
+                .hasMessage("Connection reset");
+        assertThatThrownBy(() -> Streams.writeByte(bad, 1)).isInstanceOf(IOException.class);
+        sender(hand.slotControl(1), 1).write(ByteBuffer.wrap(new byte[] {9}));
+        assertThat(Streams.readByte(good)).isEqualTo(9);
+        bad.close(false);
+        assertThat(SlotFile.ringControl(control, 1).getLong(SlotDescriptor.TAIL) & SlotDescriptor.RESET).isNotZero();
+        good.close(false);
+    }
+
+    @Test
+    void shouldWakeAWriterWhenAReaderFindsImpossibleWords() throws Exception {
+        ByteBuffer control = hand.connect(listening.address());
+        ShmLink link = listening.accept();
+        Throwable[] thrown = {null};
+        Thread writer = new Thread(() -> {
+            try {
+                Streams.write(link, ByteBuffer.allocate(1 << 20));
+            } catch (IOException | AssertionError e) {
+                thrown[0] = e;
+            }
+        });
+        writer.start();
+        Eventually.asleepIn(writer, "await");
+        Words.putRelease(SlotFile.ringControl(control, 0), SlotDescriptor.TAIL, 1L << 40);
+        assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class);
+        writer.join(5_000);
+        assertThat(writer.isAlive()).as("the writer waits on").isFalse();
+        assertThat(thrown[0]).isInstanceOf(IOException.class);
+        link.close(false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {9, 1000, Long.MAX_VALUE, -2})
+    void shouldIgnoreArmsThatAreNoLanes(long arm) throws Exception {
+        ByteBuffer control = hand.connect(listening.address());
+        ShmLink link = listening.accept();
+        Words.putRelease(SlotFile.ringControl(control, 1), SlotDescriptor.READER_ARM, arm);
+        Streams.writeByte(link, 1);
+        assertThat(SlotFile.ringControl(control, 1).getLong(SlotDescriptor.READER_ARM)).isZero();
+        link.close(false);
+    }
+
+    @Test
+    void shouldIgnoreRingsOfSlotsWithoutAConnection() throws Exception {
+        for (int word = 0; word < SessionDescriptor.RUNG_WORDS; word++) {
+            hand.memory.putLong(SessionDescriptor.rung(Session.ACCEPTOR, 0) + 8 * word, -1);
+            hand.memory.putLong(SessionDescriptor.rung(Session.ACCEPTOR, 3) + 8 * word, -1);
+        }
+        hand.ring();
+        hand.connect(listening.address());
+        listening.accept().close(false);
+    }
+
+    @Test
+    void shouldTakeNoiseOnALaneForRings() throws Exception {
+        for (int i = 0; i < 1000; i++) {
+            hand.lanes[i % 8].write(ByteBuffer.allocate(100));
+        }
+        ByteBuffer control = hand.connect(listening.address());
+        ShmLink link = listening.accept();
+        Thread reader = new Thread(() -> {
+            try {
+                Streams.readByte(link);
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        reader.start();
+        Eventually.asleepIn(reader, "await");
+        sender(control).write(ByteBuffer.wrap(new byte[] {9}));
+        hand.lanes[1].write(ByteBuffer.allocate(1)); // the first lane that is lent to threads
+        reader.join(5_000);
+        assertThat(reader.isAlive()).isFalse();
+        link.close(false);
+    }
+
+    @Test
+    void shouldEndReadsWhereAPeerThatIsGoneHasChangedOurOwnWords() throws Exception {
+        ByteBuffer control = hand.connect(listening.address());
+        ShmLink link = listening.accept();
+        sender(control).write(ByteBuffer.wrap(new byte[] {1}));
+        assertThat(Streams.readByte(link)).isEqualTo(1);
+        Words.putRelease(SlotFile.ringControl(control, 0), SlotDescriptor.HEAD, 0); // as if there were a byte to read
+        hand.close();
+        Eventually.until("an end of the stream", () -> endsNow(link));
+        link.close(false);
+    }
+
+    private static boolean endsNow(ShmLink link) {
+        try {
+            return link.receive(ByteBuffer.allocate(1)) == Link.EOF;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    private ShmSendRing sender(ByteBuffer control) {
+        return sender(control, 0);
+    }
+
+    private ShmSendRing sender(ByteBuffer control, int slot) {
+        return new ShmSendRing(SlotFile.ringControl(control, 0), hand.slots.ring(slot, 0), () -> false);
+    }
+}
