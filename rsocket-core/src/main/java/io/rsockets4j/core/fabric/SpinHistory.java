@@ -13,7 +13,7 @@ package io.rsockets4j.core.fabric;
  * hardly spin, more of them each time this is confirmed, before a full spin is tried again.
  * </ul>
  *
- * <p>The first wait after a pause hardly spins either: the peer was most likely asleep and has to be woken first,
+ * <p>The first wait after a pause does not spin either: the peer was most likely asleep and has to be woken first,
  * perhaps on this core.
  *
  * <p>In the third case the other core may be idle all the same: a thread is often woken on the core of the one that
@@ -35,6 +35,7 @@ public final class SpinHistory {
     private static final long LONG_NANOS = 6_000_000; // a tick of 4 ms, and the time to move
 
     private final SpinPolicy policy;
+    private final SpinHistory model; // null without
     private int shift; // the next spin is this much shorter
     private int penalty; // how many waits hardly spin once a full spin has failed for want of a core
     private int shortSpins; // how many of them are left
@@ -52,6 +53,26 @@ public final class SpinHistory {
      */
     public SpinHistory(SpinPolicy policy) {
         this.policy = policy;
+        this.model = null;
+    }
+
+    /**
+     * Creates a history that begins with the experience of others and adds to it.
+     *
+     * @param policy what the process allows
+     * @param model the experience of all waiters of a kind: written by all of them without a lock, as a hint
+     */
+    public SpinHistory(SpinPolicy policy, SpinHistory model) {
+        this.policy = policy;
+        this.model = model;
+        copy(model, this);
+    }
+
+    private static void copy(SpinHistory from, SpinHistory to) {
+        to.penalty = from.penalty;
+        to.shortSpins = from.shortSpins;
+        to.failures = from.failures;
+        to.longSpinAt = from.longSpinAt;
     }
 
     /**
@@ -102,20 +123,19 @@ public final class SpinHistory {
         hasWaited = true;
         startedNanos = now;
         endedNanos = now;
-        long budget = policy.begin();
+        long budget = afterIdleness || policy.isCrowded(now) ? 0 : policy.begin();
         if (budget <= 0) {
             return 0;
         }
-        if (afterIdleness || policy.isCrowded(now)) {
-            return Math.min(budget, SHORT_NANOS);
-        }
         if (shortSpins > 0) {
             shortSpins--;
+            share();
             return Math.min(budget, SHORT_NANOS);
         }
         wasFull = shift == 0;
         if (wasFull && failures >= longSpinAt) {
             longSpinAt = Math.min(longSpinAt, MAX_FAILURES) * LONG_SPIN_FACTOR;
+            share();
             return LONG_NANOS;
         }
         return Math.max(1, budget >> shift);
@@ -147,6 +167,15 @@ public final class SpinHistory {
                 failures = 0;
                 longSpinAt = FIRST_LONG_SPIN;
             }
+            if (model != null && model.failures + model.shortSpins > 0) { // the common case stores nothing
+                share();
+            }
+        }
+    }
+
+    private void share() {
+        if (model != null) {
+            copy(this, model);
         }
     }
 
@@ -156,10 +185,11 @@ public final class SpinHistory {
         if (now - endedNanos >= policy.maxNanos()) {
             shift = Math.min(shift + 1, MAX_SHIFT);
         } else if (wasFull) {
-            policy.failedForWantOfACore(this, now);
+            policy.failedForWantOfACore(System.identityHashCode(Thread.currentThread()), now);
             penalty = Math.min(2 * penalty + 1, MAX_PENALTY);
             shortSpins = penalty;
             failures = Math.min(failures + 1, MAX_FAILURES);
+            share();
         } else if (shortSpins == 0) {
             shift = 0; // a full spin would have seen it
         }

@@ -18,7 +18,7 @@ public final class SpinPolicy {
     private final int spinnerLimit;
     private final AtomicInteger spinners = new AtomicInteger();
     // hints, written by any waiter without a lock: a lost update costs a spin
-    private volatile SpinHistory lastFailed;
+    private volatile int lastFailed;
     private volatile long lastFailedNanos = System.nanoTime();
     private volatile long crowdedUntilNanos = System.nanoTime();
 
@@ -59,17 +59,17 @@ public final class SpinPolicy {
     }
 
     /**
-     * A full spin was in vain, and what was waited for came as soon as the thread slept. If this happens to two waiters
+     * A full spin was in vain, and what was waited for came as soon as the thread slept. If this happens to two threads
      * at about the same time, the process is crowded.
      *
-     * @param waiter whose spin it was
+     * @param thread tells the waiting threads apart, most of the time
      * @param nowNanos the present {@link System#nanoTime}
      */
-    void failedForWantOfACore(SpinHistory waiter, long nowNanos) {
-        if (lastFailed != waiter && nowNanos - lastFailedNanos < TOGETHER_NANOS) {
+    void failedForWantOfACore(int thread, long nowNanos) {
+        if (lastFailed != thread && nowNanos - lastFailedNanos < TOGETHER_NANOS) {
             crowdedUntilNanos = nowNanos + CROWDED_NANOS;
         }
-        lastFailed = waiter;
+        lastFailed = thread;
         lastFailedNanos = nowNanos;
     }
 

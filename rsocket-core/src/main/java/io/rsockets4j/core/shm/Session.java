@@ -3,6 +3,7 @@ package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.DirectDoorbell;
 import io.rsockets4j.core.fabric.SelectorWaiter;
+import io.rsockets4j.core.fabric.SpinHistory;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
@@ -43,6 +44,7 @@ abstract class Session implements DoorbellThread.Handler {
     private final List<SlotFile> slotFiles = new CopyOnWriteArrayList<>();
     private final AtomicReferenceArray<ShmLink> links = new AtomicReferenceArray<>(SessionDescriptor.MAX_SLOTS);
     private final AtomicInteger openLinks = new AtomicInteger();
+    private final SpinHistory readSpins; // what all links of the session have learned
     private final ReentrantLock pumpLock = new ReentrantLock();
     private volatile boolean peerGone;
     private volatile boolean broken; // written before peerGone
@@ -54,6 +56,7 @@ abstract class Session implements DoorbellThread.Handler {
         this.control = control;
         this.file = file;
         this.memory = file.slice(0, SessionDescriptor.FILE_BYTES);
+        this.readSpins = new SpinHistory(context.spinPolicy());
     }
 
     final int side() {
@@ -62,6 +65,10 @@ abstract class Session implements DoorbellThread.Handler {
 
     final ShmContext context() {
         return context;
+    }
+
+    final SpinHistory readSpins() {
+        return readSpins;
     }
 
     final FrameChannel control() {

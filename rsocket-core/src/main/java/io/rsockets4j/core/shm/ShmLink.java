@@ -70,7 +70,7 @@ final class ShmLink extends Link {
                 () -> slots.commitWhole(slotInFile, outRing));
         in = new ShmReceiveRing(inControl, slots.ring(slotInFile, inRing));
         waiters = new LinkWaiters(inControl, outControl);
-        readSpins = new SpinHistory(session.context().spinPolicy());
+        readSpins = new SpinHistory(session.context().spinPolicy(), session.readSpins());
         writeSpins = new SpinHistory(session.context().spinPolicy());
     }
 
