@@ -104,12 +104,16 @@ final class LinkSide {
         link.close(true);
     }
 
+    /** Asks for no more than {@code ops}: each answer costs a load of what the peer writes. */
     int readyOps(int ops) {
         LinkStream connected = stream;
-        if (connected != null) {
-            return connected.link().ready() & ops;
+        if (connected == null) {
+            return pending != null ? ops & SelectionKey.OP_CONNECT : 0;
         }
-        return pending != null ? ops & SelectionKey.OP_CONNECT : 0;
+        Link link = connected.link();
+        int ready = (ops & SelectionKey.OP_READ) != 0 && link.isReady(SelectionKey.OP_READ) ? SelectionKey.OP_READ : 0;
+        return (ops & SelectionKey.OP_WRITE) != 0 && link.isReady(SelectionKey.OP_WRITE)
+                ? ready | SelectionKey.OP_WRITE : ready;
     }
 
     /** A pending link needs no arming: it is ready to be finished, and then the channel's watchers are told. */
