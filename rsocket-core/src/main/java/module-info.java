@@ -5,5 +5,6 @@ module io.rsockets4j.core {
 
     exports io.rsockets4j.core.engine;
     exports io.rsockets4j.core.fabric;
+    exports io.rsockets4j.core.log;
     exports io.rsockets4j.core.settings;
 }

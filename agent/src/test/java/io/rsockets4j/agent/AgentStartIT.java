@@ -62,6 +62,13 @@ class AgentStartIT {
     }
 
     @Test
+    void shouldLeaveTheChoiceOfALogManagerToTheProgram() throws Exception {
+        ForkedJvm.Result result = ForkedJvm.run(ForkedJvm.agent("summary=true"),
+                "io.rsockets4j.agent.programs.OwnLogManager");
+        assertThat(result.out()).isEqualTo("io.rsockets4j.agent.programs.OwnLogManager$Manager\n");
+    }
+
+    @Test
     void shouldBeLoadedOnceWhenNamedTwice() throws Exception {
         ForkedJvm.Result result = ForkedJvm.run(ForkedJvm.agent("summary=true"), ForkedJvm.agent(""), ECHO);
         assertThat(result.exit()).isZero();

@@ -6,6 +6,7 @@ import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.settings.Settings;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -19,7 +20,7 @@ import java.util.List;
  * methods are thread-safe.
  */
 public final class Engine {
-    private static final System.Logger LOG = System.getLogger(Engine.class.getName());
+    private static final Log LOG = Log.of(Engine.class);
 
     /** Links cost so little while they wait that a small backlog, meant for kernel memory, need not refuse them. */
     private static final int MIN_BACKLOG = 4096;

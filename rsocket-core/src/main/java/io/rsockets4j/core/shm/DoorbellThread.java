@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.log.Log;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -18,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * but in its selector and, for a moment, where it dials a peer.
  */
 final class DoorbellThread implements Runnable {
-    private static final System.Logger LOG = System.getLogger(DoorbellThread.class.getName());
+    private static final Log LOG = Log.of(DoorbellThread.class);
 
     /** Serves a channel of the doorbell thread, on that thread. */
     interface Handler {

@@ -3,6 +3,7 @@ package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
+import io.rsockets4j.core.log.Log;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
@@ -22,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * process first listens; goes with the process.
  */
 final class Endpoint implements DoorbellThread.Handler {
-    private static final System.Logger LOG = System.getLogger(Endpoint.class.getName());
+    private static final Log LOG = Log.of(Endpoint.class);
     private static final int BACKLOG = 1024;
     private static final long RETRY_NANOS = 1_000_000_000L;
 

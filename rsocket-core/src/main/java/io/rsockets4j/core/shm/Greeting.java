@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.log.Log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -8,7 +9,7 @@ import java.nio.channels.SocketChannel;
 
 /** A process that has dialled our endpoint and has not said yet what it wants. Doorbell thread. */
 final class Greeting implements DoorbellThread.Handler {
-    private static final System.Logger LOG = System.getLogger(Greeting.class.getName());
+    private static final Log LOG = Log.of(Greeting.class);
 
     private final ShmContext context;
     private final Endpoint endpoint;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.log.Log;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -21,7 +22,7 @@ import java.nio.file.attribute.PosixFilePermissions;
  * programs may interrupt any thread that is inside of us.
  */
 final class MappedFile {
-    private static final System.Logger LOG = System.getLogger(MappedFile.class.getName());
+    private static final Log LOG = Log.of(MappedFile.class);
     private static final byte[] ZEROS = new byte[64 * 1024];
 
     private final RandomAccessFile file;

@@ -4,6 +4,7 @@ package io.rsockets4j.core.shm;
 import io.rsockets4j.core.fabric.DirectDoorbell;
 import io.rsockets4j.core.fabric.SelectorWaiter;
 import io.rsockets4j.core.fabric.SpinHistory;
+import io.rsockets4j.core.log.Log;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
@@ -27,7 +28,7 @@ import java.util.function.Consumer;
 abstract class Session implements DoorbellThread.Handler {
     static final int INITIATOR = 0;
     static final int ACCEPTOR = 1;
-    private static final System.Logger LOG = System.getLogger(Session.class.getName());
+    private static final Log LOG = Log.of(Session.class);
     private static final int KEPT_FOR_THREADS = 3;
     private static final long RETIRE_AFTER_NANOS = 10_000_000_000L;
     private static final int LOOKS_FOR_PEER = 20;

@@ -5,6 +5,7 @@ import static io.rsockets4j.core.shm.SlotDescriptor.FIRST_BYTES;
 import static io.rsockets4j.core.shm.SlotDescriptor.RING_CONTROL_BYTES;
 import static io.rsockets4j.core.shm.SlotDescriptor.SLOT_CONTROL_BYTES;
 
+import io.rsockets4j.core.log.Log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * page that memory is too short for would kill the process where a write merely fails. Thread-safe.
  */
 final class SlotFile {
-    private static final System.Logger LOG = System.getLogger(SlotFile.class.getName());
+    private static final Log LOG = Log.of(SlotFile.class);
     private static final long RETRY_NANOS = 1_000_000_000L;
 
     private final MappedFile file;

@@ -2,6 +2,7 @@
 package io.rsockets4j.spi.channel;
 
 import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.log.Log;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -9,7 +10,7 @@ import java.nio.channels.SocketChannel;
 
 /** Holds a link's local port by a JDK channel that is bound and never connected. */
 final class TcpPort implements LocalPort {
-    private static final System.Logger LOG = System.getLogger(TcpPort.class.getName());
+    private static final Log LOG = Log.of(TcpPort.class);
 
     private final SocketChannel tcp;
 

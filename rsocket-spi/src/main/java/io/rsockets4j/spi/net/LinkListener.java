@@ -5,6 +5,7 @@ import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.log.Log;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,7 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * implementation into the JDK's implementation, so that nothing of ours is between the program and them.
  */
 final class LinkListener {
-    private static final System.Logger LOG = System.getLogger(LinkListener.class.getName());
+    private static final Log LOG = Log.of(LinkListener.class);
     /** How long the JDK may wait for a connection that was there a moment ago. */
     private static final int TCP_ACCEPT_MILLIS = 1;
     /** After so many links in a row TCP has its turn, so that neither starves the other. */
@@ -59,7 +60,8 @@ final class LinkListener {
         Engine engine = Engine.instance();
         InetAddress address = tcp.boundAddress();
         boolean ipv4Only = Boolean.getBoolean("java.net.preferIPv4Stack");
-        boolean shared = settings.get(StandardSocketOptions.SO_REUSEPORT);
+        boolean shared = tcp.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)
+                && settings.get(StandardSocketOptions.SO_REUSEPORT);
         AcceptQueue queue = engine.listen(new Fabric.ListenRequest(
                 new InetSocketAddress(address, tcp.localPort()), ipv4Only, shared, backlog));
         if (!queue.isOffered() && engine.tcpAllowed()) {

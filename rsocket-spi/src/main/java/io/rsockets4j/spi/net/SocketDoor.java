@@ -38,6 +38,9 @@ public final class SocketDoor {
         @Override
         public SocketImpl apply(SocketImpl original, Boolean server) {
             Engine engine = Engine.instance();
+            if (engine == null) { // this thread makes it right now, and something there wants a socket
+                return original;
+            }
             boolean plain = !engine.hasFabrics() && engine.tcpAllowed() && !engine.settings().summary();
             return plain ? original : new RSocketImpl(original, server);
         }

@@ -2,13 +2,14 @@
 package io.rsockets4j.spi.net;
 
 import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.log.Log;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /** Holds a link's local port by the TCP socket that would have been connected instead. */
 final class TcpLocalPort implements LocalPort {
-    private static final System.Logger LOG = System.getLogger(TcpLocalPort.class.getName());
+    private static final Log LOG = Log.of(TcpLocalPort.class);
 
     private final TcpSocket tcp;
 
@@ -20,6 +21,7 @@ final class TcpLocalPort implements LocalPort {
     public InetSocketAddress reserve(InetAddress source) throws IOException {
         if (tcp.localPort() == 0) {
             tcp.bind(source, 0);
+            return new InetSocketAddress(source, tcp.localPort());
         }
         InetAddress bound = tcp.boundAddress();
         return new InetSocketAddress(bound.isAnyLocalAddress() ? source : bound, tcp.localPort());
