@@ -5,7 +5,6 @@ import io.rsockets4j.core.fabric.LocalPort;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -67,11 +66,9 @@ final class InitiatorSession extends Session {
     }
 
     private static SocketChannel dial(Path endpoint) throws IOException {
-        SocketChannel channel = JdkChannels.openUnixSocket();
+        SocketChannel channel = JdkChannels.connectUnixSocket(endpoint); // the doorbell thread must not wait
         try {
-            channel.connect(UnixDomainSocketAddress.of(endpoint));
             Ownership.requireOwnPeer(channel);
-            channel.configureBlocking(false);
             return channel;
         } catch (IOException e) {
             channel.close();

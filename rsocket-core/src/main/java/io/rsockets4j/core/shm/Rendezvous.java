@@ -10,7 +10,6 @@ import java.net.ConnectException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -220,9 +219,8 @@ final class Rendezvous {
 
     /** Whether nobody answers at an endpoint any more; not whether this process has a descriptor left to ask. */
     boolean isDead(Path endpoint) {
-        try (SocketChannel probe = JdkChannels.openUnixSocket()) {
-            probe.connect(UnixDomainSocketAddress.of(endpoint));
-            return false;
+        try (SocketChannel probe = JdkChannels.connectUnixSocket(endpoint)) {
+            return !probe.isConnected();
         } catch (ConnectException e) {
             return true; // refused: the file is there, the process is not
         } catch (IOException e) {

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+
+/** The listening side of a session, played by hand: it does each step alone and can do it wrong. */
+final class HandAcceptor implements AutoCloseable {
+    private static final int LISTENER = 7;
+    private static final long GENERATION = 99;
+
+    final InetSocketAddress address = Fabrics.newAddress();
+    final Rendezvous rendezvous;
+    final Path endpoint;
+    final Path entry;
+    final ServerSocketChannel server;
+    final SocketChannel[] lanes = new SocketChannel[SessionDescriptor.LANES];
+    SocketChannel control;
+    Frame.Hello hello;
+    MappedFile shared;
+    SlotFile slots;
+    ByteBuffer memory;
+
+    private HandAcceptor(Path directory, int backlog) throws IOException {
+        rendezvous = Rendezvous.open(directory.toString());
+        endpoint = rendezvous.newPath(".endpoint");
+        server = JdkChannels.openUnixServer();
+        server.bind(UnixDomainSocketAddress.of(endpoint), backlog);
+        entry = rendezvous.publish(address, false,
+                new Rendezvous.Entry(endpoint.getFileName().toString(), LISTENER, GENERATION));
+    }
+
+    /** Opens an endpoint and publishes a listener; answers nobody yet. */
+    static HandAcceptor listen(Path directory) throws IOException {
+        return new HandAcceptor(directory, 64);
+    }
+
+    static HandAcceptor listen(Path directory, int backlog) throws IOException {
+        return new HandAcceptor(directory, backlog);
+    }
+
+    /** Accepts the control socket and hears HELLO. */
+    HandAcceptor hearHello() throws IOException {
+        control = server.accept();
+        ByteBuffer frame = HandInitiator.read(control);
+        if (frame.get() != Frame.HELLO) {
+            throw new AssertionError("no HELLO");
+        }
+        hello = Frame.readHello(frame);
+        return this;
+    }
+
+    /** Maps what HELLO names, and announces the listener. */
+    HandAcceptor map() throws IOException {
+        shared = MappedFile.open(rendezvous.path(hello.sharedName()), SessionDescriptor.FILE_BYTES);
+        slots = SlotFile.open(rendezvous.path(hello.slotsName()), hello.ringBytes());
+        memory = shared.slice(0, SessionDescriptor.FILE_BYTES);
+        Words.putRelease(memory, SessionDescriptor.listener(LISTENER), GENERATION); // pairs with isListening
+        return this;
+    }
+
+    HandAcceptor send(ByteBuffer frame) throws IOException {
+        control.write(frame);
+        return this;
+    }
+
+    /** Accepts all lanes. */
+    HandAcceptor takeLanes() throws IOException {
+        for (int i = 0; i < SessionDescriptor.LANES; i++) {
+            SocketChannel lane = server.accept();
+            ByteBuffer frame = HandInitiator.read(lane);
+            if (frame.get() != Frame.LANE) {
+                throw new AssertionError("no LANE");
+            }
+            lanes[Frame.readLane(frame).index()] = lane;
+        }
+        return this;
+    }
+
+    /** A whole handshake. */
+    HandAcceptor establish() throws IOException {
+        return hearHello().map().send(Frame.welcome(1)).takeLanes().send(Frame.ready());
+    }
+
+    /** The only connect that was requested so far. */
+    ConnectEntry onlyConnect() throws Exception {
+        Eventually.until("a connect", () -> Words.getAcquire(memory, SessionDescriptor.CONNECT_TAIL) == 1);
+        Words.putRelease(memory, SessionDescriptor.CONNECT_HEAD, 1); // pairs with hasRoom
+        return ConnectEntry.read(memory, SessionDescriptor.connect(0));
+    }
+
+    /** As when the process is killed: the sockets close, the files stay. */
+    @Override
+    public void close() throws IOException {
+        server.close();
+        closeSession();
+    }
+
+    void closeSession() throws IOException {
+        if (control != null) {
+            control.close();
+        }
+        for (SocketChannel lane : lanes) {
+            if (lane != null) {
+                lane.close();
+            }
+        }
+        if (shared != null) {
+            shared.leave();
+            slots.leave();
+        }
+    }
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rsockets4j.core.fabric.Link;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a connecting process does with a listening one that answers wrongly, late or never. */
+class InitiatorHandshakeTest {
+    private static final long LIMIT_SECONDS = 15;
+
+    @TempDir
+    private Path directory;
+    private ShmFabric fabric;
+    private HandAcceptor hand;
+
+    @BeforeEach
+    void listen() throws IOException {
+        hand = HandAcceptor.listen(directory);
+        fabric = Fabrics.open(directory, "handshake.millis=400", "ring.bytes=8192");
+    }
+
+    @AfterEach
+    void fabricConnectsToOthersAndLeavesNoFiles() throws Exception {
+        hand.close();
+        Fabrics.Listening other = Fabrics.listen(Fabrics.open(directory));
+        Link link = Fabrics.connect(fabric, other.address());
+        assertThat(link).isNotNull();
+        link.close(false);
+        other.accept().close(false);
+        other.queue().close();
+        assertThat(Fabrics.files(directory, ".shared")).isEmpty();
+    }
+
+    @Test
+    void shouldConnectToAPeerThatDoesEverythingRight() throws Exception {
+        CompletableFuture<ShmLink> connecting = connect();
+        hand.establish();
+        ShmLink link = get(connecting);
+        ConnectEntry entry = hand.onlyConnect();
+        assertThat(entry.acceptor()).isEqualTo(hand.address).isEqualTo(link.remoteAddress());
+        assertThat(entry.initiator()).isEqualTo(link.localAddress());
+        assertThat(Fabrics.files(directory, ".shared")).as("both hold the files").isEmpty();
+        Streams.writeByte(link, 5);
+        ByteBuffer dst = ByteBuffer.allocate(1);
+        ByteBuffer control = SlotFile.ringControl(hand.slots.control(entry.slot()), 0);
+        assertThat(new ShmReceiveRing(control, hand.slots.ring(entry.slot(), 0)).read(dst)).isEqualTo(1);
+        assertThat(dst.get(0)).isEqualTo((byte) 5);
+        link.close(false);
+    }
+
+    @Test
+    void shouldNotWaitForEverForAnAnswer() {
+        assertFails(" answer", () -> hand.hearHello());
+    }
+
+    @Test
+    void shouldNotWaitForEverForReady() {
+        assertFails(" answer", () -> hand.hearHello().map().send(Frame.welcome(1)).takeLanes());
+    }
+
+    @Test
+    void shouldTellWhyItWasRefused() {
+        assertFails("refused by the peer: for no reason", () -> hand.hearHello().send(Frame.refused("for no reason")));
+    }
+
+    @Test
+    void shouldFailWhenThePeerHangsUp() {
+        assertFails("", () -> hand.hearHello().control.close());
+    }
+
+    @Test
+    void shouldFailWhenThePeerHangsUpAfterWelcome() {
+        assertFails("", () -> hand.hearHello().map().send(Frame.welcome(1)).takeLanes().control.close());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2, 65_535})
+    void shouldRefuseAVersionThatItDidNotOffer(int version) {
+        assertFails("the peer chose version " + version, () -> hand.hearHello().send(Frame.welcome(version)));
+    }
+
+    static List<ByteBuffer> wrongAnswers() {
+        return List.of(Frame.ready(), Frame.slotsMapped(1), Frame.slotsRefused("why"), Frame.slots(0, "x"),
+                Frame.welcome(1).put(5, (byte) 'X'), Frame.welcome(1).limit(9).putInt(0, 5),
+                ByteBuffer.allocate(5).putInt(0, 1), ByteBuffer.allocate(4).putInt(0, -1),
+                ByteBuffer.allocate(4).putInt(0, Integer.MAX_VALUE));
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrongAnswers")
+    void shouldFailOnAWrongAnswer(ByteBuffer answer) {
+        assertFails("", () -> hand.hearHello().send(answer));
+    }
+
+    @Test
+    void shouldFailOnASecondWelcome() {
+        assertFails("unexpected slot file 0",
+                () -> hand.hearHello().map().send(Frame.welcome(1)).takeLanes().send(Frame.welcome(1)));
+    }
+
+    @Test
+    void shouldNotBlameALivingPeerThatHangsUpWithoutReading() {
+        assertFails("", () -> {
+            hand.control = hand.server.accept();
+            hand.control.configureBlocking(false);
+            try (Selector selector = JdkChannels.openSelector()) {
+                hand.control.register(selector, SelectionKey.OP_READ);
+                selector.select(); // closing unread bytes resets the other end
+            }
+            hand.control.close();
+        });
+        assertThat(hand.endpoint).exists();
+        assertThat(hand.entry).exists();
+    }
+
+    @Test
+    void shouldLeaveAPeerAloneForAWhileThatDidNotAnswer() throws Exception {
+        assertFails(" answer", () -> hand.hearHello());
+        Eventually.until("the session has ended too", () -> failure().equals("the peer did not answer a moment ago"));
+        assertThat(hand.entry).as("it may be stopped").exists();
+    }
+
+    private String failure() {
+        try {
+            throw new AssertionError("connected " + Fabrics.connect(fabric, hand.address));
+        } catch (IOException e) {
+            return e.getMessage();
+        }
+    }
+
+    @Test
+    void shouldRemoveWhatADeadPeerHasLeft() throws Exception {
+        hand.close();
+        assertThatThrownBy(() -> Fabrics.connect(fabric, hand.address)).isInstanceOf(IOException.class);
+        assertThat(hand.endpoint).doesNotExist();
+        assertThat(hand.entry).doesNotExist();
+        assertThat(Fabrics.connect(fabric, hand.address)).as("nobody is there: TCP").isNull();
+    }
+
+    @Test
+    void shouldRemoveAnEntryWhoseEndpointIsGone() throws Exception {
+        hand.close();
+        Files.delete(hand.endpoint);
+        assertThatThrownBy(() -> Fabrics.connect(fabric, hand.address)).isInstanceOf(IOException.class);
+        assertThat(hand.entry).doesNotExist();
+        assertThat(Fabrics.connect(fabric, hand.address)).isNull();
+    }
+
+    @Test
+    void shouldNotHangOnAPeerThatAcceptsNobody() throws Exception {
+        try (HandAcceptor full = HandAcceptor.listen(directory, 1)) {
+            for (int i = 0; i < 3; i++) { // those before wait in its backlog until it is full
+                assertFailsInTime(openFabric(), full.address);
+            }
+            assertFailsInTime(fabric, full.address);
+            assertConnectsToOthers();
+        }
+    }
+
+    @Test
+    void shouldNotHangOnAPeerThatAcceptsNoLanes() throws Exception {
+        try (HandAcceptor full = HandAcceptor.listen(directory, 1)) {
+            CompletableFuture<ShmLink> hanging = CompletableFuture.supplyAsync(() -> connect(fabric, full.address));
+            full.hearHello().map().send(Frame.welcome(1));
+            assertThatThrownBy(() -> hanging.get(LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isInstanceOf(ExecutionException.class).cause().isInstanceOf(IOException.class);
+            assertConnectsToOthers();
+        }
+    }
+
+    private static void assertFailsInTime(ShmFabric fabric, InetSocketAddress address) {
+        CompletableFuture<ShmLink> connecting = CompletableFuture.supplyAsync(() -> connect(fabric, address));
+        assertThatThrownBy(() -> connecting.get(LIMIT_SECONDS, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class).cause().isInstanceOf(IOException.class);
+    }
+
+    private void assertConnectsToOthers() throws Exception {
+        CompletableFuture<ShmLink> connecting = connect();
+        hand.establish();
+        get(connecting).close(false);
+    }
+
+    private interface Script {
+        void run() throws Exception;
+    }
+
+    /** A connect to the hand-written peer fails within its limit, leaves no files, and no session behind. */
+    private void assertFails(String message, Script script) {
+        CompletableFuture<ShmLink> connecting = connect();
+        assertThatThrownBy(() -> {
+            script.run();
+            connecting.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        }).isInstanceOf(ExecutionException.class).cause().isInstanceOf(IOException.class)
+                .hasMessageContaining(message);
+    }
+
+    private CompletableFuture<ShmLink> connect() {
+        return CompletableFuture.supplyAsync(() -> connect(fabric, hand.address));
+    }
+
+    private ShmFabric openFabric() {
+        try {
+            return Fabrics.open(directory, "handshake.millis=400", "ring.bytes=8192");
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static ShmLink connect(ShmFabric fabric, InetSocketAddress address) {
+        try {
+            return Fabrics.connect(fabric, address);
+        } catch (IOException e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    private static ShmLink get(CompletableFuture<ShmLink> connecting) throws Exception {
+        return connecting.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+}
