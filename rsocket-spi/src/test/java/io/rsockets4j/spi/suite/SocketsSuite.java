@@ -148,4 +148,12 @@ abstract class SocketsSuite implements OnSockets {
             return SocketsSuite.this.sockets();
         }
     }
+
+    @Nested
+    class TwoProcesses extends TwoProcessesCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
 }

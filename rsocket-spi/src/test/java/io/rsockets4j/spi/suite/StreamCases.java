@@ -170,6 +170,7 @@ abstract class StreamCases extends SuiteCase {
         server.setSoTimeout(40);
         assertThat(server.getSoTimeout()).isEqualTo(40);
         assertThat(assertThrowsExactly(SocketTimeoutException.class, server::accept)).hasMessage("Accept timed out");
+        server.setSoTimeout(20_000);
         Ends ends = ends(server);
         assertThat(ends.server.getSoTimeout()).isZero();
         send(ends.client, 10, 10);

@@ -137,7 +137,7 @@ abstract class StressCases extends SuiteCase {
             }
         }
         assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
-        selector.close();
+        selector.wakeup();
         selecting.join();
     }
 

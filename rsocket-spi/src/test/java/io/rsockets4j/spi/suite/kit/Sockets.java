@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.spi.SelectorProvider;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
@@ -37,4 +38,12 @@ public interface Sockets {
 
     /** @return the options that make a child virtual machine use this fabric; needs {@link Capability#CHILD_JVM} */
     List<String> childOptions();
+
+    /**
+     * Lists the files by which processes meet, if the fabric has any.
+     *
+     * @return those there now
+     * @throws IOException when they cannot be listed
+     */
+    Set<Path> files() throws IOException;
 }

@@ -40,11 +40,11 @@ public final class Threads {
     /**
      * Waits until a condition holds.
      *
-     * @param what what is waited for, for the error's message
+     * @param what what is waited for, for the error's message, as it is then
      * @param condition the condition, asked every millisecond
      * @throws Exception what the condition throws
      */
-    public static void await(String what, Callable<Boolean> condition) throws Exception {
+    public static void await(Object what, Callable<Boolean> condition) throws Exception {
         long start = System.nanoTime();
         while (!condition.call()) {
             if (isOver(start)) {

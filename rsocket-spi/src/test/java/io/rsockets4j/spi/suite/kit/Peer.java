@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.suite.kit;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Another virtual machine that runs {@link PeerMain}. It says what it does line by line on its standard output, and
+ * ends when its standard input does, so none outlives the tests.
+ */
+public final class Peer implements AutoCloseable {
+    private static final long PATIENCE_SECONDS = 20;
+
+    private final Process process;
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    private final StringBuffer errors = new StringBuffer();
+
+    private Peer(Process process) {
+        this.process = process;
+        reader("out", new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8), lines::add);
+        reader("err", new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8),
+                line -> errors.append(line).append(System.lineSeparator()));
+    }
+
+    /**
+     * Starts a virtual machine with the class path of this one.
+     *
+     * @param options its options
+     * @param command what it is to do, and with what; see {@link PeerMain}
+     * @return the running peer
+     * @throws IOException when it cannot be started
+     */
+    public static Peer start(List<String> options, String... command) throws IOException {
+        List<String> line = new ArrayList<>();
+        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        line.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx256m", "-cp", System.getProperty("java.class.path")));
+        line.addAll(options);
+        line.add(PeerMain.class.getName());
+        line.addAll(List.of(command));
+        return new Peer(new ProcessBuilder(line).start());
+    }
+
+    /**
+     * Waits for a line of output.
+     *
+     * @param word the line's first word, which it must have
+     * @return the rest of the line
+     * @throws InterruptedException when interrupted
+     */
+    public String expect(String word) throws InterruptedException {
+        String line = lines.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        if (line == null || !line.startsWith(word)) {
+            throw new AssertionError("expected '" + word + "', got " + line + " by " + process.info() + ": " + errors);
+        }
+        return line.substring(word.length()).strip();
+    }
+
+    /**
+     * Kills the process as {@code kill -9} does, and waits until it is gone.
+     *
+     * @throws InterruptedException when interrupted
+     */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly();
+        awaitExit();
+    }
+
+    /**
+     * Waits for the end of the process.
+     *
+     * @return its exit code
+     * @throws InterruptedException when interrupted
+     */
+    public int awaitExit() throws InterruptedException {
+        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("still runs: " + process.info() + ": " + errors);
+        }
+        return process.exitValue();
+    }
+
+    /** @return what the process has written to its standard error so far */
+    public String errors() {
+        return errors.toString();
+    }
+
+    /** Tells the process to end, by the end of its standard input, or else kills it. Not ended by an interrupt. */
+    @Override
+    public void close() throws IOException {
+        process.getOutputStream().close();
+        try {
+            process.onExit().orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+        } catch (CompletionException e) {
+            process.destroyForcibly();
+            throw new IOException("did not end by itself: " + process.info() + ": " + errors, e);
+        }
+    }
+
+    /** What to do with each line. */
+    private interface Sink {
+        void accept(String line);
+    }
+
+    private static void reader(String name, InputStreamReader source, Sink sink) {
+        Thread thread = new Thread(() -> {
+            try (BufferedReader reader = new BufferedReader(source)) {
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                    sink.accept(line);
+                }
+            } catch (IOException e) {
+                sink.accept("broken " + e);
+            }
+        }, "peer-" + name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}
