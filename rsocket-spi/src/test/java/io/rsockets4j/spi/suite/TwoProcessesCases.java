@@ -181,6 +181,8 @@ abstract class TwoProcessesCases extends SuiteCase {
         InetSocketAddress address = new InetSocketAddress(Machine.loopback4(), port);
         SocketChannel before = open();
         before.connect(address);
+        Wire.writeFully(before, payload.slice(0, 10));
+        Wire.receive(before, payload, 10, 10);
         peer.kill();
         SocketChannel refused = open();
         assertThat(assertThrowsExactly(ConnectException.class, () -> refused.connect(address)))

@@ -82,7 +82,7 @@ public final class Peer implements AutoCloseable {
      */
     public int awaitExit() throws InterruptedException {
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError("still runs: " + process.info() + ": " + errors);
+            throw new AssertionError("still runs" + killWithDump());
         }
         return process.exitValue();
     }
@@ -99,9 +99,22 @@ public final class Peer implements AutoCloseable {
         try {
             process.onExit().orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
         } catch (CompletionException e) {
-            process.destroyForcibly();
-            throw new IOException("did not end by itself: " + process.info() + ": " + errors, e);
+            throw new IOException("did not end by itself" + killWithDump(), e);
         }
+    }
+
+    /** Has the process write the stacks of its threads, as a virtual machine does when told to quit, and kills it. */
+    private String killWithDump() {
+        try {
+            new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid())).start().waitFor();
+            process.waitFor(1, TimeUnit.SECONDS);
+        } catch (IOException e) {
+            errors.append(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        process.destroyForcibly();
+        return ": " + process.info() + ": " + errors + String.join(System.lineSeparator(), lines);
     }
 
     /** What to do with each line. */
