@@ -18,7 +18,7 @@ class ProgramsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"SocketEcho", "ObjectStreams", "HttpPrograms", "RemoteMethod", "SocksClient",
-        "AcceptSubclass"})
+        "AcceptSubclass", "ForgottenSocket"})
     void shouldRunOverSharedMemoryAlone(String program) throws Exception {
         assertThat(run(PROGRAMS + program)).matches("rsockets4j: connections shm=[1-9]\\d* tcp=0\\R");
     }

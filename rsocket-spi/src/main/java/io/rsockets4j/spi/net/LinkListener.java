@@ -161,6 +161,15 @@ final class LinkListener {
         tcp.close();
     }
 
+    /** Stops listening where no one is there to be told of a failure. */
+    void closeQuietly() {
+        try {
+            close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a listener could not be closed", e);
+        }
+    }
+
     private void ensureOpen() throws SocketException {
         if (closed) {
             throw new SocketException("Socket closed");

@@ -7,6 +7,7 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.ref.Cleaner;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -36,6 +37,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     private volatile LinkSocket link; // set once, under stateLock; null on TCP
     private volatile InetSocketAddress remote; // set once, before link
     private volatile LinkListener listener; // set once, under stateLock; null on clients and plain listeners
+    private volatile Cleaner.Cleanable forgotten; // set once, under stateLock; null on TCP alone
     private volatile boolean closed; // written under stateLock
     private volatile boolean stream; // set by create
 
@@ -126,6 +128,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
                 remote = peer;
                 settings = newSettings;
                 link = new LinkSocket(this, established);
+                forgotten = Forgotten.watch(this, established);
             }
             return !closed;
         } finally {
@@ -151,6 +154,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
         try {
             if (!closed) {
                 listener = offered;
+                forgotten = offered == null ? null : Forgotten.watch(this, offered);
                 return;
             }
         } finally {
@@ -254,6 +258,17 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
         } finally {
             stateLock.unlock();
         }
+        try {
+            closeAll();
+        } finally {
+            Cleaner.Cleanable nowClosed = forgotten;
+            if (nowClosed != null) {
+                nowClosed.clean();
+            }
+        }
+    }
+
+    private void closeAll() throws IOException {
         LinkSocket linked = link;
         if (linked == null) {
             closeTcp();
