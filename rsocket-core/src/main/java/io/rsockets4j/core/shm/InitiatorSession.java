@@ -19,6 +19,8 @@ import java.util.concurrent.CompletableFuture;
  * like a TCP connect on one host, does not wait until the server accepts.
  */
 final class InitiatorSession extends Session {
+    private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
+
     private final UUID id;
     private final Path endpoint;
     private final Path sharedPath;
@@ -198,6 +200,10 @@ final class InitiatorSession extends Session {
         if (isPeerGone()) {
             throw new IOException("the peer has gone");
         }
+        if (pool.hasFree()) { // what others have asked for has come
+            result.complete(null);
+            return;
+        }
         if (growth != null) {
             growth.whenComplete((done, failure) -> complete(result, failure));
             return;
@@ -261,7 +267,7 @@ final class InitiatorSession extends Session {
     private boolean hasRoom() {
         long tail = Words.getOpaque(memory(), SessionDescriptor.CONNECT_TAIL);
         long taken = Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // pairs with serveConnects
-        return taken <= tail && tail - taken < SessionDescriptor.CONNECT_ENTRIES;
+        return Long.compareUnsigned(tail - taken, SessionDescriptor.CONNECT_ENTRIES) < 0; // false also if it ran ahead
     }
 
     /** Appends to the connect ring, under the pool's lock. */
@@ -301,6 +307,7 @@ final class InitiatorSession extends Session {
         pool.releaseAll();
         end.complete(null);
         cleanUpAfterPeer();
+        context().doorbell().schedule(this::cleanUpAfterPeer, LOOK_AGAIN_NANOS); // its endpoint may be the last to close
     }
 
     /** If the peer's process is dead, no one else removes what it left in the directory. */

@@ -75,6 +75,16 @@ final class SlotPool {
         }
     }
 
+    /** Whether {@link #take} would find a slot. */
+    boolean hasFree() {
+        lock.lock();
+        try {
+            return freeCount > 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void prepare(int slot) throws IOException {
         SlotFile first = session.slotFiles().get(0);
         SlotFile slots = session.slotFiles().get(slot / first.slots());

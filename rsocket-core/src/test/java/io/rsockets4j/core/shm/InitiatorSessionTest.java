@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rsockets4j.core.fabric.Link;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a connecting process does when the other side of an established session goes wrong or away. */
+class InitiatorSessionTest {
+    private static final long LIMIT_SECONDS = 15;
+    private static final int SLOTS = 64;
+
+    @TempDir
+    private Path directory;
+    private ShmFabric fabric;
+    private HandAcceptor hand;
+    private ShmLink link;
+    private final Fabrics.FakePort port = new Fabrics.FakePort();
+
+    @BeforeEach
+    void establish() throws Exception {
+        hand = HandAcceptor.listen(directory);
+        fabric = Fabrics.open(directory, "handshake.millis=500", "ring.bytes=8192");
+        CompletableFuture<ShmLink> connecting = connectInBackground();
+        hand.establish();
+        link = connecting.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        hand.onlyConnect();
+    }
+
+    @AfterEach
+    void fabricConnectsToOthersAndLeavesNoFiles() throws Exception {
+        link.close(false);
+        hand.close();
+        Fabrics.Listening other = Fabrics.listen(Fabrics.open(directory));
+        Link toOther = Fabrics.connect(fabric, other.address());
+        assertThat(toOther).isNotNull();
+        toOther.close(false);
+        other.accept().close(false);
+        other.queue().close();
+        assertThat(Fabrics.files(directory, ".shared")).isEmpty();
+    }
+
+    // ---- frames
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, Frame.HELLO, Frame.WELCOME, Frame.LANE, Frame.READY, Frame.SLOTS, Frame.SLOTS_MAPPED,
+        Frame.SLOTS_REFUSED, 77})
+    void shouldResetAllLinksOnAnUnexpectedFrame(int type) throws Exception {
+        hand.shared.holdAs(Session.ACCEPTOR); // the process goes on
+        hand.send(Frame.slotsMapped(1).put(4, (byte) type));
+        assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class)
+                .hasMessage("Connection reset");
+        assertThat(HandInitiator.isClosedByPeer(hand.control)).isTrue();
+        assertThat(hand.endpoint).as("the process is alive").exists();
+    }
+
+    // ---- the end of the peer's process
+
+    @Test
+    void shouldReadEndOfStreamAndCleanUpWhenThePeerDies() throws Exception {
+        hand.close();
+        assertThat(Streams.readByte(link)).isEqualTo(Link.EOF);
+        Eventually.until("entry and endpoint are removed", () -> !hand.entry.toFile().exists()
+                && !hand.endpoint.toFile().exists());
+    }
+
+    @Test
+    void shouldCleanUpAlsoWhenThePeersEndpointIsTheLastToClose() throws Exception {
+        hand.closeSession();
+        assertThat(Streams.readByte(link)).isEqualTo(Link.EOF);
+        hand.server.accept().close(); // it looks, and finds the endpoint there
+        assertThat(hand.endpoint).exists();
+        hand.server.close();
+        Eventually.until("entry and endpoint are removed", () -> !hand.entry.toFile().exists()
+                && !hand.endpoint.toFile().exists());
+    }
+
+    @Test
+    void shouldReadResetWhenThePeerDiesBeforeItHasReadEverything() throws Exception {
+        Streams.writeByte(link, 1);
+        hand.close();
+        assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class)
+                .hasMessage("Connection reset");
+    }
+
+    @Test
+    void shouldReadWhatADeadPeerHasSent() throws Exception {
+        ShmSendRing out = new ShmSendRing(SlotFile.ringControl(hand.slots.control(0), 1), hand.slots.ring(0, 1),
+                () -> false);
+        out.write(Payload.of(0, 1000));
+        hand.close();
+        ByteBuffer received = Streams.read(link, ByteBuffer.allocate(1000));
+        Payload.check(received, 0);
+        assertThat(Streams.readByte(link)).isEqualTo(Link.EOF);
+    }
+
+    @Test
+    void shouldTakeAndLoseOneWriteToADeadPeerThenFail() throws Exception {
+        hand.close();
+        assertThat(Streams.readByte(link)).isEqualTo(Link.EOF);
+        Streams.write(link, ByteBuffer.allocate(1 << 20));
+        assertThatThrownBy(() -> Streams.writeByte(link, 1)).isInstanceOf(IOException.class).hasMessage("Broken pipe");
+    }
+
+    @Test
+    void shouldReleaseThePortOfALinkWhosePeerIsGone() throws Exception {
+        hand.close();
+        assertThat(Streams.readByte(link)).isEqualTo(Link.EOF);
+        assertThat(port.released()).isZero();
+        link.close(false);
+        assertThat(port.released()).isEqualTo(1);
+        link.close(false);
+        assertThat(port.released()).as("closed twice").isEqualTo(1);
+    }
+
+    @Test
+    void shouldReleaseThePortOfALingeringLinkWhenThePeerGoes() throws Exception {
+        link.close(false);
+        assertThat(port.released()).as("the peer still has it open").isZero();
+        hand.close();
+        Eventually.until("the port is released", () -> port.released() == 1);
+    }
+
+    // ---- slots
+
+    @Test
+    void shouldReleaseThePortWhenBothEndsHaveClosed() throws Exception {
+        link.close(false);
+        assertThat(port.released()).isZero();
+        release(0, 1);
+        Eventually.until("the port is released", () -> port.released() == 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 2, -1})
+    void shouldNotReuseASlotThatAnotherGenerationHasReleased(long generation) throws Exception {
+        link.close(false);
+        release(0, generation);
+        for (int slot = 1; slot < SLOTS; slot++) {
+            assertThat(connect().slot()).isEqualTo(slot);
+        }
+        assertThat(port.released()).isZero();
+        release(0, 1);
+        assertThat(connect().slot()).as("now that it is free").isZero();
+    }
+
+    @Test
+    void shouldCleanASlotBeforeItUsesItAgain() throws Exception {
+        ByteBuffer control = hand.slots.control(0);
+        Streams.write(link, ByteBuffer.allocate(6000)); // grows
+        assertThat(SlotFile.ringControl(control, 0).getLong(SlotDescriptor.GROWN_AT)).isPositive();
+        link.close(false);
+        release(0, 1);
+        ShmLink next = connect();
+        assertThat(next.slot()).isZero();
+        assertThat(next.generation()).isEqualTo(2);
+        for (int offset = 0; offset < SlotDescriptor.RELEASED; offset += 8) {
+            assertThat(control.getLong(offset)).as("word at %d", offset).isZero();
+        }
+        assertThat(next.available()).isZero();
+        next.close(false);
+    }
+
+    @Test
+    void shouldAskForMoreSlotsWhenAllAreTaken() throws Exception {
+        List<ShmLink> links = takeAllSlots();
+        CompletableFuture<ShmLink> connecting = connectInBackground();
+        ByteBuffer frame = HandInitiator.read(hand.control);
+        assertThat(frame.get()).isEqualTo((byte) Frame.SLOTS);
+        assertThat(Frame.getIndex(frame)).isEqualTo(1);
+        assertThat(Fabrics.files(directory, ".shared")).containsExactly(Frame.getText(frame));
+        hand.send(Frame.slotsMapped(1));
+        ShmLink one = connecting.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertThat(one.slot()).isEqualTo(SLOTS);
+        assertThat(Fabrics.files(directory, ".shared")).isEmpty();
+        one.close(false);
+        closeAll(links);
+    }
+
+    @Test
+    void shouldGoOnWithoutMoreSlotsWhereThePeerRefusesThem() throws Exception {
+        List<ShmLink> links = takeAllSlots();
+        CompletableFuture<ShmLink> connecting = connectInBackground();
+        HandInitiator.read(hand.control);
+        hand.send(Frame.slotsRefused("no"));
+        assertThatThrownBy(() -> connecting.get(LIMIT_SECONDS, TimeUnit.SECONDS)).cause()
+                .isInstanceOf(IOException.class).hasMessage("refused by the peer: no");
+        assertThat(Fabrics.files(directory, ".shared")).isEmpty();
+        Streams.writeByte(link, 1);
+        CompletableFuture<ShmLink> again = connectInBackground();
+        assertThat(Frame.getIndex(HandInitiator.read(hand.control).position(1))).isEqualTo(1);
+        hand.send(Frame.slotsMapped(1));
+        again.get(LIMIT_SECONDS, TimeUnit.SECONDS).close(false);
+        closeAll(links);
+    }
+
+    @Test
+    void shouldNotWaitForEverForMoreSlots() throws Exception {
+        List<ShmLink> links = takeAllSlots();
+        assertThatThrownBy(this::connect).isInstanceOf(IOException.class).hasMessageContaining("in time");
+        Streams.writeByte(link, 1);
+        hand.send(Frame.slotsMapped(1));
+        Eventually.until("late slots are used", () -> {
+            try {
+                return connect().slot() == SLOTS;
+            } catch (IOException e) {
+                return false;
+            }
+        });
+        closeAll(links);
+    }
+
+    @Test
+    void shouldShareSlotsThatSeveralWaitFor() throws Exception {
+        List<ShmLink> links = takeAllSlots();
+        List<CompletableFuture<ShmLink>> connecting = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            connecting.add(connectInBackground());
+        }
+        HandInitiator.read(hand.control);
+        hand.send(Frame.slotsMapped(1));
+        for (CompletableFuture<ShmLink> one : connecting) {
+            links.add(one.get(LIMIT_SECONDS, TimeUnit.SECONDS));
+        }
+        assertThat(links).extracting(ShmLink::slot).doesNotHaveDuplicates().allMatch(slot -> slot < SLOTS + 5);
+        closeAll(links);
+    }
+
+    // ---- words
+
+    @Test
+    void shouldConnectNobodyWhereTheListenerIsGone() throws Exception {
+        Rendezvous.Entry entry = hand.rendezvous.lookUp(hand.address);
+        Words.putRelease(hand.memory, SessionDescriptor.listener(entry.listener()), 0); // pairs with isListening
+        assertThat(connect()).isNull();
+    }
+
+    @Test
+    void shouldNotOverrunARingOfConnectsThatNobodyTakes() throws Exception {
+        for (long generation = 2; generation <= SessionDescriptor.CONNECT_ENTRIES + 1; generation++) {
+            ShmLink next = connect();
+            next.close(false);
+            release(next.slot(), next.generation());
+        }
+        assertThatThrownBy(this::connect).isInstanceOf(IOException.class)
+                .hasMessage("the peer does not take its connects");
+        Words.putRelease(hand.memory, SessionDescriptor.CONNECT_HEAD, 2);
+        connect().close(false);
+        assertThatThrownBy(this::connect).isInstanceOf(IOException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1000, 2, Long.MAX_VALUE, Long.MIN_VALUE})
+    void shouldNotConnectWhereTheCountOfTakenConnectsIsImpossible(long taken) throws Exception {
+        Words.putRelease(hand.memory, SessionDescriptor.CONNECT_HEAD, taken);
+        assertThatThrownBy(this::connect).isInstanceOf(IOException.class)
+                .hasMessage("the peer does not take its connects");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {3, 6000, 1L << 61})
+    void shouldResetALinkWhoseHeadIsImpossible(long head) throws Exception {
+        ByteBuffer control = SlotFile.ringControl(hand.slots.control(0), 0);
+        Streams.write(link, ByteBuffer.allocate(4096));
+        Words.putRelease(control, SlotDescriptor.HEAD, 4);
+        link.send(ByteBuffer.allocate(100)); // takes the head of 4
+        Words.putRelease(control, SlotDescriptor.HEAD, head);
+        assertThatThrownBy(() -> Streams.write(link, ByteBuffer.allocate(1 << 20))).isInstanceOf(SocketException.class)
+                .hasMessageStartingWith("Connection reset: the peer's head=" + head + " is outside 4 to ");
+        assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class);
+    }
+
+    private void release(int slot, long generation) {
+        Words.putRelease(hand.slots.control(slot), SlotDescriptor.RELEASED, generation); // pairs with isReleased
+    }
+
+    private List<ShmLink> takeAllSlots() throws IOException {
+        List<ShmLink> links = new ArrayList<>();
+        for (int slot = 1; slot < SLOTS; slot++) {
+            links.add(connect());
+        }
+        return links;
+    }
+
+    private static void closeAll(List<ShmLink> links) {
+        links.forEach(each -> each.close(false));
+    }
+
+    private ShmLink connect() throws IOException {
+        return connect(hand.address, new Fabrics.FakePort());
+    }
+
+    private ShmLink connect(InetSocketAddress address, Fabrics.FakePort with) throws IOException {
+        return Fabrics.connect(fabric, address, with);
+    }
+
+    private CompletableFuture<ShmLink> connectInBackground() {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return connect(hand.address, port);
+            } catch (IOException e) {
+                throw new CompletionException(e);
+            }
+        });
+    }
+}
