@@ -4,6 +4,7 @@ package io.rsockets4j.spi.selector;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -35,7 +36,10 @@ final class JdkKeys {
         return cancelled;
     }
 
-    /** Watches a key's JDK side for its present interest. A channel that is closed meanwhile is left alone. */
+    /**
+     * Watches a key's JDK side for its present interest. A channel that any thread closes or makes blocking meanwhile
+     * is left alone: our key has been cancelled before, or is about to be.
+     */
     void watch(RSelectionKey key, SelectableChannel channel) throws IOException {
         SelectionKey jdkKey = key.jdkKey;
         if (jdkKey != null && jdkKey.channel() != channel) {
@@ -48,8 +52,8 @@ final class JdkKeys {
             } else {
                 register(key, channel);
             }
-        } catch (ClosedChannelException | CancelledKeyException e) {
-            return; // our key is cancelled too, or about to be
+        } catch (ClosedChannelException | CancelledKeyException | IllegalBlockingModeException e) {
+            return;
         }
     }
 
