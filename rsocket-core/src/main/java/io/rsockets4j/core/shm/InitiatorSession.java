@@ -307,7 +307,7 @@ final class InitiatorSession extends Session {
         pool.releaseAll();
         end.complete(null);
         cleanUpAfterPeer();
-        context().doorbell().schedule(this::cleanUpAfterPeer, LOOK_AGAIN_NANOS); // its endpoint may be the last to close
+        context().doorbell().schedule(this::cleanUpAfterPeer, LOOK_AGAIN_NANOS); // an endpoint may be the last to close
     }
 
     /** If the peer's process is dead, no one else removes what it left in the directory. */
