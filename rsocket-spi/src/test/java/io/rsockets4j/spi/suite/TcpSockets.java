@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.spi.SelectorProvider;
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -48,10 +47,5 @@ final class TcpSockets implements Sockets {
     @Override
     public List<String> childOptions() {
         return List.of();
-    }
-
-    @Override
-    public Set<Path> files() {
-        return Set.of();
     }
 }
