@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.spi.SelectorProvider;
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -18,8 +19,13 @@ import java.util.Set;
 final class AgentSockets implements Sockets {
     private static final String JAR = System.getProperty("jar.under.test");
 
+    private final Path directory = ShmSockets.createDirectory();
+
+    /** Sets the directory for the whole virtual machine: nothing may have used a socket before. */
     AgentSockets() {
+        System.setProperty("rsockets4j.shm.dir", directory.toString());
         boolean loaded = List.of("shm").equals(Engine.instance().settings().paths())
+                && Engine.instance().settings().shmDirectory().equals(directory.toString())
                 && Agent.class.getProtectionDomain().getCodeSource().getLocation().getPath().equals(JAR);
         if (!loaded) {
             throw new IllegalStateException("this JVM does not run with the agent of " + JAR + " and paths=shm");
@@ -57,6 +63,11 @@ final class AgentSockets implements Sockets {
 
     @Override
     public List<String> childOptions() {
-        return List.of("-javaagent:" + JAR + "=paths=shm");
+        return List.of("-javaagent:" + JAR + "=paths=shm,shm.dir=" + directory);
+    }
+
+    @Override
+    public Set<Path> files() throws IOException {
+        return ShmSockets.files(directory);
     }
 }

@@ -27,13 +27,13 @@ final class Deadline {
      * What is left, as a socket timeout.
      *
      * @param deadlineNanos from {@link #after}
-     * @return milliseconds, rounded up, so at least 1 before the deadline and at most 0 after it; 0 for never
+     * @return milliseconds, at least 1, also after the deadline, since 0 means never
      */
     static int remainingMillis(long deadlineNanos) {
         if (deadlineNanos == NEVER) {
             return 0;
         }
-        long nanos = deadlineNanos - System.nanoTime();
-        return (int) TimeUnit.NANOSECONDS.toMillis(nanos + TimeUnit.MILLISECONDS.toNanos(1) - 1);
+        long roundedUp = deadlineNanos - System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1) - 1;
+        return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(roundedUp));
     }
 }

@@ -79,13 +79,17 @@ final class ShmSockets implements Sockets {
 
     @Override
     public Set<Path> files() throws IOException {
+        return files(directory);
+    }
+
+    static Set<Path> files(Path directory) throws IOException {
         try (Stream<Path> paths = Files.walk(directory)) {
             return paths.filter(path -> !Files.isDirectory(path)).collect(Collectors.toSet());
         }
     }
 
     /** A directory of its own, so that tests which run at the same time do not meet. */
-    private static Path createDirectory() {
+    static Path createDirectory() {
         Path memory = Path.of("/dev/shm");
         Path parent = Files.isDirectory(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));
         try {
