@@ -29,7 +29,8 @@ final class Connect implements Work {
     @Override
     public String method() {
         return "One client thread opens a connection, sends one message, reads its echo and closes, over and over; the"
-                + " server accepts, echoes and closes. The first 1,000 connections, and those of the warm-up, are not counted.";
+                + " server accepts, echoes and closes. The first 1,000 connections, and those of the warm-up, are not"
+                + " counted.";
     }
 
     @Override
