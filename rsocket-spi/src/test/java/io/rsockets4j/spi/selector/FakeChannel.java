@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.selector;
+
+import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.spi.channel.FabricChannel;
+import io.rsockets4j.spi.jdk.JdkProvider;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A channel on a fabric that exists only here: says what it is told to, and counts what the selector asks. */
+final class FakeChannel extends AbstractSelectableChannel implements FabricChannel {
+    final AtomicInteger polls = new AtomicInteger();
+    final AtomicInteger arms = new AtomicInteger();
+    final List<Watcher> watchers = new CopyOnWriteArrayList<>();
+    private volatile Object source;
+    private volatile int ready;
+
+    FakeChannel() throws Exception {
+        super(JdkProvider.get());
+        configureBlocking(false);
+    }
+
+    static FakeChannel linked() throws Exception {
+        FakeChannel channel = new FakeChannel();
+        channel.source = new Object();
+        return channel;
+    }
+
+    /** Becomes linked, as a connect does. */
+    void link() {
+        source = new Object();
+        watchers.forEach(Watcher::pathChanged);
+    }
+
+    /** Changes what is ready without telling anyone. */
+    void setReady(int ops) {
+        ready = ops;
+    }
+
+    void ring() {
+        watchers.forEach(watcher -> watcher.waiter().ring(source));
+    }
+
+    @Override
+    public int validOps() {
+        return SelectionKey.OP_READ | SelectionKey.OP_WRITE | SelectionKey.OP_CONNECT;
+    }
+
+    @Override
+    public SelectableChannel jdkChannel() {
+        return null;
+    }
+
+    @Override
+    public Object source() {
+        return source;
+    }
+
+    @Override
+    public int fabricReadyOps(int ops) {
+        polls.incrementAndGet();
+        return ready & ops;
+    }
+
+    @Override
+    public int filterJdkReadyOps(int ops) {
+        return ops;
+    }
+
+    @Override
+    public void arm(int ops, Waiter waiter) {
+        arms.incrementAndGet();
+    }
+
+    @Override
+    public void addWatcher(Watcher watcher) {
+        watchers.add(watcher);
+    }
+
+    @Override
+    public void removeWatcher(Watcher watcher) {
+        watchers.remove(watcher);
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() {
+        ready = validOps(); // like a link, which then answers everything with an error
+        ring();
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) {
+        if (block) {
+            watchers.forEach(Watcher::releaseJdkKey);
+        }
+    }
+}

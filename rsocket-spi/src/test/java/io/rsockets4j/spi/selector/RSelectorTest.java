@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.selector;
+
+import static java.nio.channels.SelectionKey.OP_CONNECT;
+import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.spi.jdk.JdkProvider;
+import java.io.File;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.IllegalSelectorException;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the suite cannot see from outside: which channels are polled, armed and forgotten. */
+@Timeout(30)
+class RSelectorTest {
+    private static final SpinPolicy SPINNING = new SpinPolicy(50_000, 2);
+    private RSelector selector;
+
+    @BeforeEach
+    void open() throws Exception {
+        selector = new RSelector(JdkProvider.get(), SPINNING);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        selector.close();
+    }
+
+    @Test
+    void shouldPollOnlyWhatIsActive() throws Exception {
+        List<FakeChannel> idle = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            idle.add(FakeChannel.linked());
+            idle.get(i).register(selector, OP_READ);
+        }
+        FakeChannel busy = FakeChannel.linked();
+        busy.register(selector, OP_READ);
+        busy.setReady(OP_READ);
+        selectAndClear(200);
+        int before = polls(idle);
+        selectAndClear(10_000);
+        assertThat(polls(idle)).isEqualTo(before);
+        assertThat(idle).allMatch(channel -> channel.arms.get() == 1);
+        assertThat(busy.arms).hasValue(0);
+    }
+
+    @Test
+    void shouldFindAQuietChannelThatRingsWhileAnotherIsBusy() throws Exception {
+        FakeChannel busy = FakeChannel.linked();
+        busy.register(selector, OP_READ);
+        busy.setReady(OP_READ);
+        FakeChannel quiet = FakeChannel.linked();
+        SelectionKey key = quiet.register(selector, OP_READ);
+        selectAndClear(10_000);
+        quiet.setReady(OP_READ);
+        quiet.ring();
+        selector.select();
+        assertThat(selector.selectedKeys()).contains(key);
+    }
+
+    @Test
+    void shouldWakeUpForAQuietChannelThatRings() throws Exception {
+        FakeChannel channel = FakeChannel.linked();
+        SelectionKey key = channel.register(selector, OP_READ);
+        CompletableFuture<Integer> selected = selectInBackground(0);
+        awaitArmed(channel);
+        channel.setReady(OP_READ | OP_WRITE);
+        channel.ring();
+        assertThat(selected.get()).isEqualTo(1);
+        assertThat(key.readyOps()).isEqualTo(OP_READ);
+    }
+
+    @Test
+    void shouldNotReturnForARingWithoutCause() throws Exception {
+        FakeChannel channel = FakeChannel.linked();
+        channel.register(selector, OP_READ);
+        CompletableFuture<Integer> selected = selectInBackground(0);
+        for (int i = 1; i <= 5; i++) {
+            awaitArms(channel, i);
+            channel.ring();
+        }
+        awaitArms(channel, 6);
+        assertThat(selected).isNotDone();
+        selector.wakeup();
+        assertThat(selected.get()).isZero();
+    }
+
+    @Test
+    void shouldTakeUpAPathThatIsChosenWhileItSleeps() throws Exception {
+        FakeChannel channel = new FakeChannel();
+        channel.setReady(OP_CONNECT);
+        channel.register(selector, OP_CONNECT);
+        assertThat(selector.select(50)).isZero();
+        assertThat(channel.polls).hasValue(0);
+        CompletableFuture<Integer> selected = selectInBackground(0);
+        Thread.sleep(50);
+        channel.link();
+        assertThat(selected.get()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldNotStarveTheChannelsOfTheJdk() throws Exception {
+        FakeChannel busy = FakeChannel.linked();
+        busy.register(selector, OP_READ);
+        busy.setReady(OP_READ);
+        Pipe pipe = JdkProvider.get().openPipe();
+        SelectionKey key = pipe.source().configureBlocking(false).register(selector, OP_READ);
+        selectAndClear(1000);
+        pipe.sink().write(ByteBuffer.allocate(1));
+        long start = System.nanoTime();
+        while (!selector.selectedKeys().contains(key)) {
+            assertThat(selector.select(1000)).isPositive();
+            selector.selectedKeys().removeIf(other -> other != key);
+            assertThat(System.nanoTime() - start).isLessThan(10_000_000_000L);
+        }
+        pipe.source().close();
+        pipe.sink().close();
+    }
+
+    @Test
+    void shouldApplyAnInterestWhenTheNextSelectionBegins() throws Exception {
+        FakeChannel channel = FakeChannel.linked();
+        channel.setReady(OP_WRITE);
+        SelectionKey key = channel.register(selector, OP_READ);
+        CompletableFuture<Integer> selected = selectInBackground(0);
+        awaitArmed(channel);
+        key.interestOps(OP_WRITE);
+        channel.ring();
+        awaitArms(channel, 2);
+        assertThat(selected).isNotDone();
+        selector.wakeup();
+        assertThat(selected.get()).isZero();
+        assertThat(selector.selectNow()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldForgetAChannelThatIsClosedWhileItSleeps() throws Exception {
+        FakeChannel channel = FakeChannel.linked();
+        channel.register(selector, OP_READ);
+        CompletableFuture<Integer> selected = selectInBackground(0);
+        awaitArmed(channel);
+        channel.close();
+        selector.wakeup();
+        assertThat(selected.get()).isZero();
+        selector.selectNow();
+        assertThat(selector.keys()).isEmpty();
+        assertThat(selector.selectedKeys()).isEmpty();
+        assertThat(channel.watchers).isEmpty();
+    }
+
+    @Test
+    void shouldShareAChannelWithAnotherSelector() throws Exception {
+        FakeChannel channel = FakeChannel.linked();
+        channel.register(selector, OP_READ);
+        channel.setReady(OP_READ);
+        try (RSelector second = new RSelector(JdkProvider.get(), SPINNING)) {
+            channel.register(second, OP_READ);
+            assertThat(selector.select()).isEqualTo(1);
+            assertThat(second.select()).isEqualTo(1);
+            channel.keyFor(selector).cancel();
+            selector.selectedKeys().clear();
+            assertThat(selector.selectNow()).isZero();
+            assertThat(channel.watchers).hasSize(1);
+            second.selectedKeys().clear();
+            assertThat(second.select()).isEqualTo(1);
+        }
+        assertThat(channel.watchers).isEmpty();
+    }
+
+    @Test
+    void shouldRefuseTheChannelsOfAThirdProvider() throws Exception {
+        AbstractSelectableChannel foreign = new ForeignChannel();
+        foreign.configureBlocking(false);
+        assertThatThrownBy(() -> foreign.register(selector, OP_READ)).isInstanceOf(IllegalSelectorException.class);
+    }
+
+    @Test
+    void shouldLetGoOfTheDescriptorsOfClosedJdkChannels() throws Exception {
+        selector.selectNow();
+        int before = descriptors();
+        for (int i = 0; i < 100; i++) {
+            DatagramChannel channel = JdkProvider.get().openDatagramChannel();
+            channel.configureBlocking(false).register(selector, OP_READ);
+            if (i % 2 == 0) {
+                selector.selectNow(); // now the inner selector has a key as well
+            }
+            channel.close();
+            selector.selectNow();
+        }
+        assertThat(descriptors()).isLessThan(before + 50);
+    }
+
+    private void selectAndClear(int times) throws Exception {
+        for (int i = 0; i < times; i++) {
+            selector.select();
+            selector.selectedKeys().clear();
+        }
+    }
+
+    private CompletableFuture<Integer> selectInBackground(long timeoutMillis) {
+        CompletableFuture<Integer> result = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                result.complete(selector.select(timeoutMillis));
+            } catch (Exception e) {
+                result.completeExceptionally(e);
+            }
+        }, "selecting");
+        thread.setDaemon(true);
+        thread.start();
+        return result;
+    }
+
+    private static void awaitArmed(FakeChannel channel) throws InterruptedException {
+        awaitArms(channel, 1);
+    }
+
+    private static void awaitArms(FakeChannel channel, int count) throws InterruptedException {
+        while (channel.arms.get() < count) {
+            Thread.sleep(1);
+        }
+    }
+
+    private static int polls(List<FakeChannel> channels) {
+        return channels.stream().mapToInt(channel -> channel.polls.get()).sum();
+    }
+
+    private static int descriptors() {
+        String[] names = new File("/proc/self/fd").list();
+        return names == null ? 0 : names.length;
+    }
+
+    private static final class ForeignChannel extends AbstractSelectableChannel {
+        ForeignChannel() {
+            super(new RSelectorTest.ForeignProvider());
+        }
+
+        @Override
+        public int validOps() {
+            return OP_READ;
+        }
+
+        @Override
+        protected void implCloseSelectableChannel() {
+            // nothing is open
+        }
+
+        @Override
+        protected void implConfigureBlocking(boolean block) {
+            // there is nothing to block
+        }
+    }
+
+    private static final class ForeignProvider extends SelectorProvider {
+        @Override
+        public DatagramChannel openDatagramChannel() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public DatagramChannel openDatagramChannel(java.net.ProtocolFamily family) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Pipe openPipe() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public java.nio.channels.spi.AbstractSelector openSelector() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public java.nio.channels.ServerSocketChannel openServerSocketChannel() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public java.nio.channels.SocketChannel openSocketChannel() {
+            throw new UnsupportedOperationException();
+        }
+    }
+}
