@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.channel;
+
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.Waiter;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A link to nowhere that watches whether its caller keeps the rules of {@link Link}. */
+final class FakeLink extends Link {
+    final AtomicInteger closes = new AtomicInteger();
+    final AtomicInteger offences = new AtomicInteger();
+    volatile boolean aborted;
+    volatile IOException failure;
+    volatile int readable;
+    volatile CountDownLatch holdReceive;
+    final CountDownLatch receiving = new CountDownLatch(1);
+    private final AtomicInteger receivers = new AtomicInteger();
+    private final AtomicInteger senders = new AtomicInteger();
+    private volatile boolean closing;
+
+    FakeLink() {
+        super(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 2));
+    }
+
+    @Override
+    public String path() {
+        return "fake";
+    }
+
+    @Override
+    public int receive(ByteBuffer dst) throws IOException {
+        enter(receivers);
+        try {
+            receiving.countDown();
+            hold();
+            if (failure != null) {
+                throw failure;
+            }
+            int n = Math.min(readable, dst.remaining());
+            dst.position(dst.position() + n);
+            return n;
+        } finally {
+            leave(receivers);
+        }
+    }
+
+    private void hold() throws IOException {
+        CountDownLatch latch = holdReceive;
+        if (latch != null) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+        }
+    }
+
+    @Override
+    public int send(ByteBuffer src) {
+        enter(senders);
+        try {
+            int n = Math.min(1, src.remaining());
+            src.position(src.position() + n);
+            return n;
+        } finally {
+            leave(senders);
+        }
+    }
+
+    private void enter(AtomicInteger direction) {
+        if (direction.incrementAndGet() != 1 || closes.get() != 0) {
+            offences.incrementAndGet();
+        }
+    }
+
+    private void leave(AtomicInteger direction) {
+        if (closes.get() != 0) {
+            offences.incrementAndGet();
+        }
+        direction.decrementAndGet();
+    }
+
+    @Override
+    public int ready() {
+        return SelectionKey.OP_READ | SelectionKey.OP_WRITE;
+    }
+
+    @Override
+    public boolean isReady(int op) {
+        return true;
+    }
+
+    @Override
+    public int available() {
+        return readable;
+    }
+
+    @Override
+    public synchronized boolean await(int op, long deadlineNanos) {
+        if (op == SelectionKey.OP_WRITE) {
+            return !closing;
+        }
+        try {
+            while (!closing && readable == 0 && deadlineNanos - System.nanoTime() > 0) {
+                wait(1);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // as a link must: it ends the wait and stays set
+        }
+        return readable > 0 && !closing;
+    }
+
+    @Override
+    public void arm(int ops, Waiter waiter) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void disarm(Waiter waiter) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void beginShutdownOutput() {
+        closing = true;
+    }
+
+    @Override
+    public void shutdownOutput() {
+        if (senders.get() != 0) {
+            offences.incrementAndGet();
+        }
+    }
+
+    @Override
+    public void shutdownInput() {
+        closing = true;
+    }
+
+    @Override
+    public synchronized void beginClose() {
+        closing = true;
+        notifyAll();
+    }
+
+    @Override
+    public void close(boolean abort) {
+        aborted = abort;
+        if (closes.incrementAndGet() != 1 || receivers.get() != 0 || senders.get() != 0) {
+            offences.incrementAndGet();
+        }
+    }
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.spi.jdk.JdkProvider;
+import java.io.IOException;
+import java.net.SocketException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** That channels keep the rules of a link: one thread per direction, closed once, by the last to let go. */
+@Timeout(30)
+class LinkStreamTest {
+    private final FakeLink link = new FakeLink();
+    private ServerSocketChannel listener;
+    private RSocketChannel channel;
+
+    @BeforeEach
+    void open() throws IOException {
+        listener = JdkProvider.get().openServerSocketChannel();
+        channel = RSocketChannel.accepted(JdkProvider.get(), Engine.instance(), link, listener);
+    }
+
+    @AfterEach
+    void keepTheRules() throws IOException {
+        channel.close();
+        listener.close();
+        assertThat(link.closes).hasValue(1);
+        assertThat(link.offences).hasValue(0);
+    }
+
+    @Test
+    void shouldNotWaitForAReaderThatIsBusy() throws Exception {
+        link.holdReceive = new CountDownLatch(1);
+        CompletableFuture<Integer> reader = start(() -> channel.read(ByteBuffer.allocate(1)));
+        link.receiving.await();
+        channel.close();
+        assertThat(link.closes).hasValue(0);
+        link.holdReceive.countDown();
+        assertThatThrownBy(reader::get).cause().isExactlyInstanceOf(AsynchronousCloseException.class);
+        awaitClosed();
+    }
+
+    @Test
+    void shouldCloseTheLinkOnceAReaderThatWaitsHasLeft() throws Exception {
+        CompletableFuture<Integer> reader = start(() -> channel.read(ByteBuffer.allocate(1)));
+        link.receiving.await();
+        channel.close();
+        assertThatThrownBy(reader::get).cause().isExactlyInstanceOf(AsynchronousCloseException.class);
+        awaitClosed();
+    }
+
+    @Test
+    void shouldCloseWhenAWaitIsInterrupted() throws Exception {
+        CompletableFuture<Thread> thread = new CompletableFuture<>();
+        CompletableFuture<Integer> reader = start(() -> {
+            thread.complete(Thread.currentThread());
+            return channel.read(ByteBuffer.allocate(1));
+        });
+        link.receiving.await();
+        thread.get().interrupt();
+        assertThatThrownBy(reader::get).cause().isExactlyInstanceOf(ClosedByInterruptException.class);
+        assertThat(channel.isOpen()).isFalse();
+        awaitClosed();
+    }
+
+    @Test
+    void shouldCloseWhenEnteredWithAnInterrupt() throws Exception {
+        link.readable = 1;
+        CompletableFuture<Integer> reader = start(() -> {
+            Thread.currentThread().interrupt();
+            return channel.read(ByteBuffer.allocate(1));
+        });
+        assertThatThrownBy(reader::get).cause().isExactlyInstanceOf(ClosedByInterruptException.class);
+        assertThat(link.receiving.getCount()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldRemainResetOnceItWasReset() throws Exception {
+        link.failure = new IOException("Connection reset");
+        assertThatThrownBy(() -> channel.read(ByteBuffer.allocate(1))).isExactlyInstanceOf(SocketException.class)
+                .hasMessage("Connection reset");
+        link.failure = null;
+        link.readable = 1;
+        assertThatThrownBy(() -> channel.read(ByteBuffer.allocate(1))).isExactlyInstanceOf(SocketException.class)
+                .hasMessage("Connection reset");
+        assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(1))).isExactlyInstanceOf(IOException.class)
+                .hasMessage("Broken pipe");
+    }
+
+    @Test
+    void shouldAbortWithLingerZeroAlone() throws Exception {
+        channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+        channel.setOption(StandardSocketOptions.SO_LINGER, 5);
+        channel.close();
+        assertThat(link.aborted).isFalse();
+    }
+
+    @Test
+    void shouldAbortWithLingerZero() throws Exception {
+        channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+        channel.close();
+        assertThat(link.aborted).isTrue();
+    }
+
+    @Test
+    void shouldEndTheOutputOnlyOnceTheWriterHasLeft() throws Exception {
+        CompletableFuture<Integer> writer = start(() -> {
+            while (true) {
+                channel.write(ByteBuffer.allocate(1000));
+            }
+        });
+        Thread.sleep(20);
+        channel.shutdownOutput();
+        assertThatThrownBy(writer::get).cause().isInstanceOf(ClosedChannelException.class);
+    }
+
+    @Test
+    void shouldKeepTheRulesWhoeverCloses() throws Exception {
+        for (int round = 0; round < 300; round++) {
+            FakeLink fresh = new FakeLink();
+            fresh.readable = 1;
+            RSocketChannel shared = RSocketChannel.accepted(JdkProvider.get(), Engine.instance(), fresh, listener);
+            List<CompletableFuture<Integer>> users = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                users.add(start(() -> forEver(() -> shared.read(ByteBuffer.allocate(1)))));
+                users.add(start(() -> forEver(() -> shared.write(ByteBuffer.allocate(3)))));
+            }
+            Thread.sleep(0, round * 3000);
+            shared.close();
+            for (CompletableFuture<Integer> user : users) {
+                assertThatThrownBy(user::get).isInstanceOf(ExecutionException.class)
+                        .cause().isInstanceOf(ClosedChannelException.class);
+            }
+            assertThat(fresh.closes).hasValue(1);
+            assertThat(fresh.offences).hasValue(0);
+        }
+    }
+
+    private static Integer forEver(Callable<Integer> call) throws Exception {
+        while (true) {
+            call.call();
+        }
+    }
+
+    private void awaitClosed() throws InterruptedException {
+        while (link.closes.get() == 0) {
+            Thread.sleep(1);
+        }
+    }
+
+    private static CompletableFuture<Integer> start(Callable<Integer> body) {
+        CompletableFuture<Integer> result = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                result.complete(body.call());
+            } catch (Exception e) {
+                result.completeExceptionally(e);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return result;
+    }
+}
