@@ -30,6 +30,12 @@ class ProgramsIT {
     }
 
     @Test
+    void shouldRunWithNoMoreModulesThanItNeeds() throws Exception {
+        assertThat(run("--limit-modules", "java.base,java.instrument", PROGRAMS + "SocketEcho"))
+                .isEqualTo("rsockets4j: connections shm=2 tcp=0\n");
+    }
+
+    @Test
     void shouldEncrypt(@TempDir Path directory) throws Exception {
         String store = directory.resolve("keys.p12").toString();
         Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
