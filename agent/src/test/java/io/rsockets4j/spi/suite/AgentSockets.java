@@ -5,6 +5,7 @@ import io.rsockets4j.agent.Agent;
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.spi.suite.kit.Capability;
 import io.rsockets4j.spi.suite.kit.Machine;
+import io.rsockets4j.spi.suite.kit.SharedDirectory;
 import io.rsockets4j.spi.suite.kit.Sockets;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -19,7 +20,7 @@ import java.util.Set;
 final class AgentSockets implements Sockets {
     private static final String JAR = System.getProperty("jar.under.test");
 
-    private final Path directory = ShmSockets.createDirectory();
+    private final SharedDirectory directory = new SharedDirectory();
 
     /** Sets the directory for the whole virtual machine: nothing may have used a socket before. */
     AgentSockets() {
@@ -68,6 +69,6 @@ final class AgentSockets implements Sockets {
 
     @Override
     public Set<Path> files() throws IOException {
-        return ShmSockets.files(directory);
+        return directory.files();
     }
 }

@@ -170,9 +170,10 @@ abstract class AddressCases extends SuiteCase {
 
     @Test
     void shouldOpenChannelsOfAGivenFamily() throws Exception {
-        ServerSocketChannel server = closing(sockets().provider().openServerSocketChannel(StandardProtocolFamily.INET));
+        ServerSocketChannel server =
+                closing(sockets().serverProvider().openServerSocketChannel(StandardProtocolFamily.INET));
         server.bind(new InetSocketAddress(Machine.loopback4(), 0));
-        SocketChannel client = closing(sockets().provider().openSocketChannel(StandardProtocolFamily.INET));
+        SocketChannel client = closing(sockets().clientProvider().openSocketChannel(StandardProtocolFamily.INET));
         client.connect(server.getLocalAddress());
         Pair pair = new Pair(client, closing(server.accept()));
         assertAgreed(pair);

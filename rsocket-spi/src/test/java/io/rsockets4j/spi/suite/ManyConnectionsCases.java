@@ -127,7 +127,7 @@ abstract class ManyConnectionsCases extends SuiteCase {
         ServerSocketChannel server = listen();
         Task<Integer> echoes = start("server", () -> echoOneMessageEach(server, 1000));
         for (int i = 0; i < 1000; i++) {
-            try (SocketChannel client = sockets().provider().openSocketChannel()) {
+            try (SocketChannel client = sockets().clientProvider().openSocketChannel()) {
                 client.connect(server.getLocalAddress());
                 exchange(client, i);
             }
@@ -228,7 +228,7 @@ abstract class ManyConnectionsCases extends SuiteCase {
 
     private void connectAll(SocketAddress address, int first, int count) throws IOException {
         for (int i = first; i < first + count; i++) {
-            try (SocketChannel client = sockets().provider().openSocketChannel()) {
+            try (SocketChannel client = sockets().clientProvider().openSocketChannel()) {
                 client.connect(address);
                 exchange(client, i);
             }

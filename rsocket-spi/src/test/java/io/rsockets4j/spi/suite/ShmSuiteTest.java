@@ -5,10 +5,10 @@ import io.rsockets4j.spi.suite.kit.Sockets;
 
 /** The suite on shared memory: what fails here and passes on TCP is a defect of ours. */
 class ShmSuiteTest extends SocketsSuite {
-    private static final Sockets SHM = new ShmSockets();
+    private static final Sockets SOCKETS = OurSockets.shm();
 
     @Override
     public Sockets sockets() {
-        return SHM;
+        return SOCKETS;
     }
 }

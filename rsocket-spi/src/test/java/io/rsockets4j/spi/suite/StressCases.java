@@ -105,7 +105,7 @@ abstract class StressCases extends SuiteCase {
 
     @Test
     void shouldAcceptOrRefuseWheneverTheServerIsClosed() throws Exception {
-        for (int i = 0; i < ROUNDS / 5; i++) {
+        for (int i = 0; i < ROUNDS / 15; i++) {
             ServerSocketChannel server = listen();
             SocketAddress address = server.getLocalAddress();
             Task<Throwable> accepter = start("accepter", () -> outcomeOf(() -> acceptForEver(server)));
@@ -202,7 +202,7 @@ abstract class StressCases extends SuiteCase {
 
     private void connectForEver(SocketAddress address) throws IOException {
         for (;;) {
-            try (SocketChannel client = sockets().provider().openSocketChannel()) {
+            try (SocketChannel client = sockets().clientProvider().openSocketChannel()) {
                 client.connect(address);
             }
         }

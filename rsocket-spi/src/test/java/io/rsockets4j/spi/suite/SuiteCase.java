@@ -49,7 +49,7 @@ abstract class SuiteCase implements OnSockets {
     }
 
     final SocketChannel open(Sockets from) throws IOException {
-        return closing(from.provider().openSocketChannel());
+        return closing(from.clientProvider().openSocketChannel());
     }
 
     final ServerSocketChannel openServer() throws IOException {
@@ -57,7 +57,7 @@ abstract class SuiteCase implements OnSockets {
     }
 
     final ServerSocketChannel openServer(Sockets from) throws IOException {
-        return closing(from.provider().openServerSocketChannel());
+        return closing(from.serverProvider().openServerSocketChannel());
     }
 
     final Selector openSelector() throws IOException {

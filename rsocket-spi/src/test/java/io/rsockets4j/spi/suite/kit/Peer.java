@@ -75,6 +75,20 @@ public final class Peer implements AutoCloseable {
     }
 
     /**
+     * Sends a signal.
+     *
+     * @param name as {@code kill} knows it, for instance {@code STOP}
+     * @throws IOException when it cannot be sent
+     * @throws InterruptedException when interrupted
+     */
+    public void signal(String name) throws IOException, InterruptedException {
+        int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+        if (exit != 0) {
+            throw new IOException("kill -" + name + " ended with " + exit);
+        }
+    }
+
+    /**
      * Waits for the end of the process.
      *
      * @return its exit code
@@ -106,7 +120,7 @@ public final class Peer implements AutoCloseable {
     /** Has the process write the stacks of its threads, as a virtual machine does when told to quit, and kills it. */
     private String killWithDump() {
         try {
-            new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid())).start().waitFor();
+            signal("QUIT");
             process.waitFor(1, TimeUnit.SECONDS);
         } catch (IOException e) {
             errors.append(e);

@@ -17,6 +17,16 @@ public interface Sockets {
     /** @return the provider whose channels and selectors are under test */
     SelectorProvider provider();
 
+    /** @return the provider of the channels that connect */
+    default SelectorProvider clientProvider() {
+        return provider();
+    }
+
+    /** @return the provider of the channels that listen, and of those that they accept */
+    default SelectorProvider serverProvider() {
+        return provider();
+    }
+
     /** @return what this fabric can do here; a case that needs more is skipped and counted */
     Set<Capability> capabilities();
 

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rsockets4j.spi.suite.kit.Machine;
+import io.rsockets4j.spi.suite.kit.Pair;
+import io.rsockets4j.spi.suite.kit.Payload;
+import io.rsockets4j.spi.suite.kit.Peer;
+import io.rsockets4j.spi.suite.kit.PeerMain;
+import io.rsockets4j.spi.suite.kit.Sockets;
+import io.rsockets4j.spi.suite.kit.Task;
+import io.rsockets4j.spi.suite.kit.Threads;
+import io.rsockets4j.spi.suite.kit.Wire;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** With {@code paths=shm,tcp}: which path a connection takes, by the counts; and that both kinds get on together. */
+@Timeout(60)
+class MixedPathsTest extends SuiteCase {
+    private static final OurSockets OURS = OurSockets.byDefault();
+    private static final Sockets PLAIN = new TcpSockets();
+
+    private final Payload payload = new Payload(15);
+    private long shmBefore;
+    private long tcpBefore;
+
+    @Override
+    public Sockets sockets() {
+        return OURS;
+    }
+
+    @BeforeEach
+    void startCounting() {
+        shmBefore = OURS.count("shm");
+        tcpBefore = OURS.count("tcp");
+    }
+
+    @Test
+    void shouldTakeSharedMemoryWhereBothEndsAreOurs() throws Exception {
+        assertCarries(connect());
+        assertCounts(2, 0);
+    }
+
+    @Test
+    void shouldTakeTcpToAPlainServer() throws Exception {
+        ServerSocketChannel server = listen(PLAIN);
+        assertCarries(new Pair(connectTo(server), closing(server.accept())));
+        assertCounts(0, 1);
+    }
+
+    @Test
+    void shouldTakeTcpFromAPlainClient() throws Exception {
+        ServerSocketChannel server = listen();
+        SocketChannel client = open(PLAIN);
+        client.connect(server.getLocalAddress());
+        assertCarries(new Pair(client, closing(server.accept())));
+        assertCounts(0, 1);
+    }
+
+    @Test
+    void shouldTakeTcpFromAPlainSocket() throws Exception {
+        ServerSocketChannel server = listen();
+        Socket client = closing(new Socket());
+        client.connect(server.getLocalAddress());
+        SocketChannel accepted = closing(server.accept());
+        client.getOutputStream().write(payload.slice(0, 1000).array());
+        Wire.receive(accepted, payload, 1000, 1000);
+        assertCounts(0, 1);
+    }
+
+    @Test
+    void shouldAcceptBothKindsInOneBlockingLoop() throws Exception {
+        ServerSocketChannel server = listen();
+        for (int i = 0; i < 20; i++) {
+            Task<SocketChannel> accepter = start("accepter", server::accept);
+            accepter.awaitBlockedIn("accept");
+            SocketChannel client = open(i % 2 == 0 ? OURS : PLAIN);
+            client.connect(server.getLocalAddress());
+            Pair pair = new Pair(client, closing(accepter.join()));
+            assertThat(pair.server().getRemoteAddress()).isEqualTo(client.getLocalAddress());
+            assertCarries(pair);
+        }
+        assertCounts(20, 10);
+    }
+
+    @Test
+    void shouldSelectBothKindsWithOneSelector() throws Exception {
+        ServerSocketChannel server = listen();
+        Selector selector = openSelector();
+        SelectionKey acceptKey = register(selector, server, SelectionKey.OP_ACCEPT);
+        List<SocketChannel> accepted = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            Task<Integer> select = start("selecting", () -> selector.select());
+            select.awaitBlockedIn("select");
+            SocketChannel client = open(i % 2 == 0 ? OURS : PLAIN);
+            client.connect(server.getLocalAddress());
+            assertThat(select.join()).isEqualTo(1);
+            assertThat(selector.selectedKeys()).containsExactly(acceptKey);
+            accepted.add(closing(server.accept()));
+            selector.selectedKeys().clear();
+            client.write(payload.slice(0, 10));
+        }
+        for (SocketChannel channel : accepted) {
+            register(selector, channel, SelectionKey.OP_READ);
+        }
+        int ready = 0;
+        for (long end = System.nanoTime() + 20_000_000_000L; ready < 10 && System.nanoTime() < end;) {
+            ready += selector.select(1000);
+        }
+        assertThat(ready).isEqualTo(10);
+        assertCounts(10, 5);
+    }
+
+    @Test
+    void shouldSelectWhileBothKindsWaitToBeAccepted() throws Exception {
+        ServerSocketChannel server = listen();
+        server.configureBlocking(false);
+        List<SocketChannel> clients = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            SocketChannel client = open(i % 2 == 0 ? OURS : PLAIN);
+            client.connect(server.getLocalAddress());
+            clients.add(client);
+        }
+        for (int i = 0; i < 10; i++) {
+            SocketChannel[] accepted = new SocketChannel[1];
+            Threads.await("connection " + i, () -> {
+                accepted[0] = server.accept();
+                return accepted[0] != null;
+            });
+            closing(accepted[0]);
+        }
+        assertThat(server.accept()).isNull();
+        assertThat(clients).allMatch(SocketChannel::isConnected);
+    }
+
+    @Test
+    void shouldFallBackWhereTheListenerIsNotToBeTrusted() throws Exception {
+        ServerSocketChannel server = listen(PLAIN);
+        int port = ((InetSocketAddress) server.getLocalAddress()).getPort();
+        connect().client().close();
+        Path real = OURS.files().stream().filter(path -> path.toString().endsWith(".listen")).findAny().orElseThrow();
+        String[] parts = real.getFileName().toString().split("-", 3);
+        Path forged = real.resolveSibling(parts[0] + "-" + port + "-" + parts[2]);
+        for (String text : new String[] {"", "nonsense", "rsockets4j 99 x y z\n", "x".repeat(100_000)}) {
+            Files.writeString(forged, text);
+            assertCarries(new Pair(connectTo(server), closing(server.accept())));
+        }
+        Files.delete(forged);
+        Files.createSymbolicLink(forged, real);
+        assertCarries(new Pair(connectTo(server), closing(server.accept())));
+        Files.delete(forged);
+    }
+
+    @Test
+    void shouldPrintTheCountsAtExit() throws Exception {
+        ServerSocketChannel ours = listen();
+        ServerSocketChannel plain = listen(PLAIN);
+        Peer first = peerWithSummary("send", ours);
+        Wire.receive(closing(ours.accept()), new Payload(PeerMain.SEED), 1000, 1000);
+        assertThat(first.awaitExit()).isZero();
+        Peer second = peerWithSummary("send", plain);
+        Wire.receive(closing(plain.accept()), new Payload(PeerMain.SEED), 1000, 1000);
+        assertThat(second.awaitExit()).isZero();
+        assertThat(first.errors()).isEqualTo("rsockets4j: connections shm=1 tcp=0" + System.lineSeparator());
+        assertThat(second.errors()).isEqualTo("rsockets4j: connections shm=0 tcp=1" + System.lineSeparator());
+    }
+
+    @Test
+    void shouldServeAPlainProcess() throws Exception {
+        ServerSocketChannel server = listen();
+        Peer peer = closing(Peer.start(List.of(), "send", Integer.toString(portOf(server)), "3000000"));
+        SocketChannel accepted = closing(server.accept());
+        Wire.receive(accepted, new Payload(PeerMain.SEED), 3_000_000, 10_000);
+        assertThat(accepted.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+        assertThat(peer.awaitExit()).isZero();
+        assertCounts(0, 1);
+    }
+
+    /**
+     * A server that is there and does not answer, as when it is stopped in a debugger, must not hold up a client for
+     * long.
+     */
+    @Test
+    void shouldFallBackWhenTheServerIsStopped() throws Exception {
+        Peer peer = closing(Peer.start(OURS.ourOptions(), "echo", "0"));
+        InetSocketAddress address =
+                new InetSocketAddress(Machine.loopback4(), Integer.parseInt(peer.expect("listening")));
+        peer.signal("STOP");
+        long start = System.nanoTime();
+        SocketChannel client = open();
+        client.connect(address);
+        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)).isLessThan(10);
+        peer.signal("CONT");
+        Wire.writeFully(client, payload.slice(0, 1000));
+        Wire.receive(client, payload, 1000, 1000);
+        assertThat(OURS.count("tcp") - tcpBefore + OURS.count("shm") - shmBefore).isEqualTo(1);
+    }
+
+    private Peer peerWithSummary(String command, ServerSocketChannel server) throws IOException {
+        List<String> options = new ArrayList<>(OURS.ourOptions());
+        options.add("-Drsockets4j.summary=true");
+        return closing(Peer.start(options, command, Integer.toString(portOf(server)), "1000"));
+    }
+
+    private void assertCounts(long shm, long tcp) {
+        assertThat(OURS.count("shm") - shmBefore).as("connection ends over shared memory").isEqualTo(shm);
+        assertThat(OURS.count("tcp") - tcpBefore).as("connection ends over TCP").isEqualTo(tcp);
+    }
+
+    private void assertCarries(Pair pair) throws IOException {
+        assertThat(pair.client().getLocalAddress()).isEqualTo(pair.server().getRemoteAddress());
+        Wire.writeFully(pair.client(), payload.slice(0, 3000));
+        Wire.receive(pair.server(), payload, 3000, 1000);
+        Wire.writeFully(pair.server(), payload.slice(0, 3000));
+        Wire.receive(pair.client(), payload, 3000, 1000);
+    }
+
+    private static int portOf(ServerSocketChannel server) throws IOException {
+        return ((InetSocketAddress) server.getLocalAddress()).getPort();
+    }
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.suite;
+
+import io.rsockets4j.spi.suite.kit.Sockets;
+
+/** The suite with our clients and plain servers: nobody is left out. */
+class OurClientSuiteTest extends SocketsSuite {
+    private static final Sockets SOCKETS = OurSockets.toPlainServers();
+
+    @Override
+    public Sockets sockets() {
+        return SOCKETS;
+    }
+}
