@@ -30,7 +30,7 @@ class AcceptorHandshakeTest {
 
     @BeforeEach
     void listen() throws IOException {
-        listening = Fabrics.listen(Fabrics.open(directory, "handshake.millis=300"));
+        listening = Fabrics.listen(Fabrics.open(directory, "handshake.millis=1500"));
         hand = HandInitiator.dial(directory);
     }
 

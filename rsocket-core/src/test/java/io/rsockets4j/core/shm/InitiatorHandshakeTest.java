@@ -37,7 +37,7 @@ class InitiatorHandshakeTest {
     @BeforeEach
     void listen() throws IOException {
         hand = HandAcceptor.listen(directory);
-        fabric = Fabrics.open(directory, "handshake.millis=400", "ring.bytes=8192");
+        fabric = Fabrics.open(directory, "handshake.millis=1500", "ring.bytes=8192");
     }
 
     @AfterEach
@@ -221,7 +221,7 @@ class InitiatorHandshakeTest {
 
     private ShmFabric openFabric() {
         try {
-            return Fabrics.open(directory, "handshake.millis=400", "ring.bytes=8192");
+            return Fabrics.open(directory, "handshake.millis=1500", "ring.bytes=8192");
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

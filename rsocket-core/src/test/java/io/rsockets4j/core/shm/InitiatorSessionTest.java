@@ -37,7 +37,7 @@ class InitiatorSessionTest {
     @BeforeEach
     void establish() throws Exception {
         hand = HandAcceptor.listen(directory);
-        fabric = Fabrics.open(directory, "handshake.millis=500", "ring.bytes=8192");
+        fabric = Fabrics.open(directory, "handshake.millis=1500", "ring.bytes=8192");
         CompletableFuture<ShmLink> connecting = connectInBackground();
         hand.establish();
         link = connecting.get(LIMIT_SECONDS, TimeUnit.SECONDS);
