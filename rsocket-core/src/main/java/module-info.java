@@ -7,4 +7,7 @@ module io.rsockets4j.core {
     exports io.rsockets4j.core.fabric;
     exports io.rsockets4j.core.log;
     exports io.rsockets4j.core.settings;
+    exports io.rsockets4j.core.verbs;
+
+    uses io.rsockets4j.core.verbs.VerbsBinding;
 }
