@@ -7,9 +7,11 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.LinkWaiters;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.SelectorWaiter;
 import io.rsockets4j.core.fabric.SpinHistory;
+import io.rsockets4j.core.fabric.ThreadWaiter;
 import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.core.ring.RingCorruptedException;
@@ -69,7 +71,7 @@ final class ShmLink extends Link {
         out = new ShmSendRing(outControl, slots.ring(slotInFile, outRing),
                 () -> slots.commitWhole(slotInFile, outRing));
         in = new ShmReceiveRing(inControl, slots.ring(slotInFile, inRing));
-        waiters = new LinkWaiters(inControl, outControl);
+        waiters = new ShmWaiters(inControl, outControl);
         readSpins = new SpinHistory(session.context().spinPolicy(), session.readSpins());
         writeSpins = new SpinHistory(session.context().spinPolicy());
     }
@@ -106,7 +108,7 @@ final class ShmLink extends Link {
         }
         if (read > 0) {
             VarHandle.fullFence(); // the credit before the arm: pairs with the fence in arm
-            // acquire: the tail that the writer had when it armed; pairs with the release in LinkWaiters.arm
+            // acquire: the tail that the writer had when it armed; pairs with the release in ShmWaiters.armed
             if (Words.getAcquire(inControl, WRITER_ARM) != 0 && in.hasAmpleCredit()) {
                 ring(inControl, WRITER_ARM);
             }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.core.shm;
+package io.rsockets4j.core.fabric;
 
-import static io.rsockets4j.core.shm.SlotDescriptor.READER_ARM;
-import static io.rsockets4j.core.shm.SlotDescriptor.WRITER_ARM;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
-import io.rsockets4j.core.fabric.Waiter;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,9 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Who in this process waits for a link: usually one waiter per direction; a channel that is registered with two
  * selectors has two. Thread-safe. Arming, then looking at the link; changing the link, then ringing: so none is missed.
  */
-final class LinkWaiters {
-    private final ByteBuffer inControl;
-    private final ByteBuffer outControl;
+public class LinkWaiters {
     private final ThreadWaiter readingThread = new ThreadWaiter();
     private final ThreadWaiter writingThread = new ThreadWaiter();
     private final ReentrantLock lock = new ReentrantLock();
@@ -27,48 +21,47 @@ final class LinkWaiters {
     private volatile Waiter writer; // written under lock
     private final List<Waiter> others = new CopyOnWriteArrayList<>(); // written under lock; second and further ones
 
-    /**
-     * Creates the waiters of a new link: none.
-     *
-     * @param inControl words of the ring that this side receives on
-     * @param outControl words of the ring that this side sends on
-     */
-    LinkWaiters(ByteBuffer inControl, ByteBuffer outControl) {
-        this.inControl = inControl;
-        this.outControl = outControl;
-    }
+    /** Creates the waiters of a new link: none. */
+    public LinkWaiters() { }
 
-    /** The reusable waiter of the one thread that may wait in a direction. */
-    ThreadWaiter threadWaiter(int op) {
+    /**
+     * The reusable waiter of the one thread that may wait in a direction.
+     *
+     * @param op {@code OP_READ} or {@code OP_WRITE}
+     * @return the same object each time
+     */
+    public final ThreadWaiter threadWaiter(int op) {
         return op == OP_READ ? readingThread : writingThread;
     }
 
     /**
-     * Adds a waiter, if it is not there already, and tells the peer which lane to ring. Does nothing once closed: the
-     * slot may be another connection's by then.
+     * Adds a waiter, if it is not there already. Does nothing once closed.
      *
-     * @param lane the waiter's own; where several wait, the doorbell thread's lane is rung instead
+     * @param ops a combination of {@code OP_READ} and {@code OP_WRITE}
+     * @param waiter whom to ring
+     * @param lane the waiter's own way to be rung by the peer, 0 for none; where several wait it is not used
      */
-    void arm(int ops, Waiter waiter, int lane) {
+    public final void arm(int ops, Waiter waiter, int lane) {
         lock.lock();
         try {
-            if (closed) {
-                return;
-            }
-            long arm = 1 + (add(ops, waiter) ? lane : 0);
-            if ((ops & OP_READ) != 0) {
-                Words.putOpaque(inControl, READER_ARM, arm); // ordered by the fence in ShmLink.armWith
-            }
-            if ((ops & OP_WRITE) != 0) {
-                Words.putRelease(outControl, WRITER_ARM, arm); // pairs with ShmLink.receive; see the fence in armWith
+            if (!closed) {
+                armed(ops, add(ops, waiter) ? lane : 0);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** No waiter touches the slot's words any more. */
-    void close() {
+    /**
+     * Tells the peer that someone waits, where it has to know. Called under the lock.
+     *
+     * @param ops for what
+     * @param lane how to ring, 0 for the fabric's own thread
+     */
+    protected void armed(int ops, int lane) { }
+
+    /** No waiter is added any more; {@link #armed} will not be called. */
+    public final void close() {
         lock.lock();
         closed = true;
         lock.unlock();
@@ -97,7 +90,12 @@ final class LinkWaiters {
         return alone && others.isEmpty();
     }
 
-    void remove(Waiter waiter) {
+    /**
+     * Removes a waiter from both directions; unknown ones are ignored.
+     *
+     * @param waiter whom not to ring any more
+     */
+    public final void remove(Waiter waiter) {
         lock.lock();
         try {
             removeLocked(waiter);
@@ -118,7 +116,12 @@ final class LinkWaiters {
         }
     }
 
-    void ring(Object source) {
+    /**
+     * Rings every waiter. They stay: whoever has been rung removes itself.
+     *
+     * @param source the link
+     */
+    public final void ring(Object source) {
         Waiter first = reader;
         Waiter second = writer;
         if (first != null) {

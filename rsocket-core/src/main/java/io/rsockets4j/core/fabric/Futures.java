@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.core.shm;
+package io.rsockets4j.core.fabric;
 
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -8,15 +8,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Waiting for the control plane. */
-final class Futures {
+public final class Futures {
     private Futures() { }
 
     /**
      * Waits without being disturbed by interrupts, whose status is kept.
      *
+     * @param <T> what is awaited
+     * @param future completed by a thread of the fabric
+     * @param deadlineNanos a {@link System#nanoTime} value
+     * @return the future's value
      * @throws IOException the future's cause, or a timeout
      */
-    static <T> T await(CompletableFuture<T> future, long deadlineNanos) throws IOException {
+    public static <T> T await(CompletableFuture<T> future, long deadlineNanos) throws IOException {
         boolean interrupted = false;
         try {
             for (;;) {

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.fabric;
+
+import java.util.concurrent.locks.LockSupport;
+
+/** Lets one thread at a time sleep until a thread of this process rings. One per direction of a link. */
+public final class ThreadWaiter implements Waiter {
+    private volatile Thread thread;
+
+    ThreadWaiter() { }
+
+    /** The calling thread is going to sleep; arm this waiter next. */
+    public void enter() {
+        thread = Thread.currentThread();
+    }
+
+    /** The calling thread will not sleep any more. */
+    public void leave() {
+        thread = null;
+    }
+
+    /**
+     * Sleeps until rung, interrupted, or the deadline; may return for no reason.
+     *
+     * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE} for none
+     */
+    public void sleep(long deadlineNanos) {
+        if (deadlineNanos == Long.MAX_VALUE) {
+            LockSupport.park(this);
+        } else {
+            LockSupport.parkNanos(this, deadlineNanos - System.nanoTime());
+        }
+    }
+
+    @Override
+    public void ring(Object source) {
+        LockSupport.unpark(thread); // null is allowed
+    }
+}
