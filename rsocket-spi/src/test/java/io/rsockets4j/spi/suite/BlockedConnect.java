@@ -33,7 +33,7 @@ final class BlockedConnect {
      * @return the address of a server which accepts nothing, and to which a non-blocking connect did not come through
      */
     static SocketAddress fullServer(SuiteCase suite) throws Exception {
-        SocketAddress any = new InetSocketAddress(Machine.loopback4(), 0);
+        SocketAddress any = new InetSocketAddress(Machine.address(), 0);
         SocketAddress address = suite.openServer().bind(any, BACKLOG).getLocalAddress();
         for (int i = 0; i < MANY; i++) {
             SocketChannel filler = suite.open();

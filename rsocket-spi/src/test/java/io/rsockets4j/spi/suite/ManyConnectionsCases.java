@@ -50,7 +50,7 @@ abstract class ManyConnectionsCases extends SuiteCase {
 
     @Test
     void shouldServe200ConnectionsThatComeAtOnceFromManyThreads() throws Exception {
-        ServerSocketChannel server = openServer().bind(new InetSocketAddress(Machine.loopback4(), 0), 256);
+        ServerSocketChannel server = openServer().bind(new InetSocketAddress(Machine.address(), 0), 256);
         Task<Integer> echoes = start("server", () -> echoOneMessageEach(server, 200));
         List<Task<Void>> clients = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
@@ -68,7 +68,7 @@ abstract class ManyConnectionsCases extends SuiteCase {
 
     @Test
     void shouldHoldConnectionsAndTheirBytesUntilTheyAreAccepted() throws Exception {
-        ServerSocketChannel server = openServer().bind(new InetSocketAddress(Machine.loopback4(), 0), 50);
+        ServerSocketChannel server = openServer().bind(new InetSocketAddress(Machine.address(), 0), 50);
         Map<SocketAddress, Integer> sent = new HashMap<>();
         for (int i = 0; i < 20; i++) {
             SocketChannel client = connectTo(server);
@@ -106,7 +106,7 @@ abstract class ManyConnectionsCases extends SuiteCase {
     @Test
     @Timeout(60)
     void shouldConnectAllThoughTheBacklogIsSmaller() throws Exception {
-        ServerSocketChannel server = openServer().bind(new InetSocketAddress(Machine.loopback4(), 0), 2);
+        ServerSocketChannel server = openServer().bind(new InetSocketAddress(Machine.address(), 0), 2);
         List<Task<Void>> clients = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             int number = i;

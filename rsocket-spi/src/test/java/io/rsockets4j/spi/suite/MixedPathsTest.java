@@ -199,7 +199,7 @@ class MixedPathsTest extends SuiteCase {
     void shouldFallBackWhenTheServerIsStopped() throws Exception {
         Peer peer = closing(Peer.start(OURS.ourOptions(), "echo", "0"));
         InetSocketAddress address =
-                new InetSocketAddress(Machine.loopback4(), Integer.parseInt(peer.expect("listening")));
+                new InetSocketAddress(Machine.peerAddress(), Integer.parseInt(peer.expect("listening")));
         peer.signal("STOP");
         long start = System.nanoTime();
         SocketChannel client = open();

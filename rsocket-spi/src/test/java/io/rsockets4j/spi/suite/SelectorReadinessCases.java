@@ -199,7 +199,7 @@ abstract class SelectorReadinessCases extends SuiteCase {
         Pipe pipe = sockets().provider().openPipe();
         closing(pipe.sink());
         DatagramChannel datagrams = closing(sockets().provider().openDatagramChannel());
-        datagrams.bind(new InetSocketAddress(Machine.loopback4(), 0));
+        datagrams.bind(new InetSocketAddress(Machine.address(), 0));
         SelectionKey socketKey = register(selector, pair.client(), READ);
         SelectionKey pipeKey = register(selector, closing(pipe.source()), READ);
         SelectionKey datagramKey = register(selector, datagrams, READ);

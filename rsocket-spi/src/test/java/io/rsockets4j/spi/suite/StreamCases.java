@@ -45,7 +45,7 @@ abstract class StreamCases extends SuiteCase {
 
     final ServerSocket listening() throws IOException {
         ServerSocket server = newServerSocket();
-        server.bind(new InetSocketAddress(Machine.loopback4(), 0));
+        server.bind(new InetSocketAddress(Machine.address(), 0));
         return server;
     }
 
@@ -223,13 +223,14 @@ abstract class StreamCases extends SuiteCase {
         assertThat(ends.client.getRemoteSocketAddress()).isEqualTo(ends.server.getLocalSocketAddress());
         assertThat(ends.client.getPort()).isEqualTo(server.getLocalPort()).isEqualTo(ends.server.getLocalPort());
         assertThat(ends.client.getLocalPort()).isEqualTo(ends.server.getPort());
-        assertThat(ends.client.getInetAddress()).isEqualTo(Machine.loopback4());
-        assertThat(ends.server.getLocalAddress()).isEqualTo(Machine.loopback4());
+        assertThat(ends.client.getInetAddress()).isEqualTo(Machine.address());
+        assertThat(ends.server.getLocalAddress()).isEqualTo(Machine.address());
         assertThat(ends.client.isBound()).isTrue();
         assertThat(ends.server.isConnected()).isTrue();
-        assertThat(ends.client).hasToString("Socket[addr=/127.0.0.1,port=" + server.getLocalPort() + ",localport="
-                + ends.client.getLocalPort() + "]");
-        assertThat(server).hasToString("ServerSocket[addr=/127.0.0.1,localport=" + server.getLocalPort() + "]");
+        assertThat(ends.client).hasToString("Socket[addr=" + Machine.address() + ",port=" + server.getLocalPort()
+                + ",localport=" + ends.client.getLocalPort() + "]");
+        assertThat(server)
+                .hasToString("ServerSocket[addr=" + Machine.address() + ",localport=" + server.getLocalPort() + "]");
     }
 
     @Test
@@ -257,7 +258,7 @@ abstract class StreamCases extends SuiteCase {
     void shouldConnectFromThePortThatItWasBoundTo() throws Exception {
         ServerSocket server = listening();
         Socket client = newSocket();
-        client.bind(new InetSocketAddress(Machine.loopback4(), 0));
+        client.bind(new InetSocketAddress(Machine.address(), 0));
         int port = client.getLocalPort();
         client.connect(server.getLocalSocketAddress());
         assertThat(closing(server.accept()).getPort()).isEqualTo(port).isEqualTo(client.getLocalPort());

@@ -64,13 +64,13 @@ abstract class SuiteCase implements OnSockets {
         return closing(sockets().provider().openSelector());
     }
 
-    /** @return a blocking server on a port of 127.0.0.1 that the system chose */
+    /** @return a blocking server on a port of this machine that the system chose */
     final ServerSocketChannel listen() throws IOException {
         return listen(sockets());
     }
 
     final ServerSocketChannel listen(Sockets from) throws IOException {
-        return openServer(from).bind(new InetSocketAddress(Machine.loopback4(), 0));
+        return openServer(from).bind(new InetSocketAddress(Machine.address(), 0));
     }
 
     final SocketChannel connectTo(ServerSocketChannel server) throws IOException {

@@ -3,6 +3,7 @@ package io.rsockets4j.spi.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 
 import io.rsockets4j.spi.suite.kit.Capability;
 import io.rsockets4j.spi.suite.kit.Machine;
@@ -16,6 +17,7 @@ import io.rsockets4j.spi.suite.kit.Wire;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -109,6 +111,17 @@ abstract class TwoProcessesCases extends SuiteCase {
     }
 
     @Test
+    void shouldThrowWhenThePeerResetsTheConnection() throws Exception {
+        ServerSocketChannel server = listen();
+        Peer peer = peer("reset", portOf(server));
+        SocketChannel accepted = closing(server.accept());
+        accepted.write(payload.slice(0, 1));
+        assertThat(assertThrowsExactly(SocketException.class, () -> accepted.read(ByteBuffer.allocate(1))))
+                .hasMessage("Connection reset");
+        peer.expect("reset");
+    }
+
+    @Test
     void shouldEndABlockedReadWhenThePeerIsKilled() throws Exception {
         Peer peer = peer("accept", 0, "1");
         SocketChannel channel = connectTo(peer);
@@ -177,7 +190,7 @@ abstract class TwoProcessesCases extends SuiteCase {
     void shouldRefuseAConnectToAKilledServerAndServeItsPortAnew() throws Exception {
         Peer peer = peer("echo", 0);
         int port = Integer.parseInt(peer.expect("listening"));
-        InetSocketAddress address = new InetSocketAddress(Machine.loopback4(), port);
+        InetSocketAddress address = new InetSocketAddress(Machine.peerAddress(), port);
         SocketChannel before = open();
         before.connect(address);
         Wire.writeFully(before, payload.slice(0, 10));
@@ -202,7 +215,7 @@ abstract class TwoProcessesCases extends SuiteCase {
         for (int i = 0; i < 20; i++) {
             channels.add(closing(server.accept()));
             SocketChannel channel = open();
-            channel.connect(new InetSocketAddress(Machine.loopback4(), port));
+            channel.connect(new InetSocketAddress(Machine.peerAddress(), port));
             channels.add(channel);
         }
         serving.expect("accepted");
@@ -275,7 +288,7 @@ abstract class TwoProcessesCases extends SuiteCase {
     private SocketChannel connectTo(Peer peer) throws Exception {
         int port = Integer.parseInt(peer.expect("listening"));
         SocketChannel channel = open();
-        channel.connect(new InetSocketAddress(Machine.loopback4(), port));
+        channel.connect(new InetSocketAddress(Machine.peerAddress(), port));
         return channel;
     }
 

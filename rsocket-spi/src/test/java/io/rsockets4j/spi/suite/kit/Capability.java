@@ -12,7 +12,7 @@ public enum Capability {
     URGENT_DATA,
     /** A connect blocks while the listener's backlog is full, as it does over TCP on Linux. */
     FULL_BACKLOG_BLOCKS,
-    /** The machine has the IPv6 loopback address. */
+    /** The machine has the IPv6 address that the cases use. */
     IPV6,
     /** A child virtual machine can be given the fabric by options alone. */
     CHILD_JVM

@@ -9,54 +9,78 @@ import java.net.ServerSocket;
 import java.net.StandardProtocolFamily;
 import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
+import java.util.List;
 
-/** What is true of this machine, whatever the fabric. */
+/**
+ * What is true of this machine, whatever the fabric. Its addresses are those of the loopback interface, unless system
+ * properties name others: a fabric may need those of a device.
+ */
 public final class Machine {
-    /** Whether the IPv6 loopback address can be bound. */
+    private static final String ADDRESS = "suite.address";
+    private static final String SECOND_ADDRESS = "suite.address.second";
+    private static final String ADDRESS6 = "suite.address6";
+    private static final String PEER_ADDRESS = "suite.peer.address";
+
+    /** Whether {@link #address6} can be bound. */
     public static final boolean HAS_IPV6 = probeIpv6();
 
     private Machine() {
     }
 
-    /** @return 127.0.0.1 */
-    public static InetAddress loopback4() {
-        return address(new byte[] {127, 0, 0, 1});
+    /** @return where the cases listen: {@code suite.address}, by default 127.0.0.1 */
+    public static InetAddress address() {
+        return address(ADDRESS, "127.0.0.1");
     }
 
-    /** @return ::1 */
-    public static InetAddress loopback6() {
-        byte[] raw = new byte[16];
-        raw[15] = 1;
-        return address(raw);
+    /** @return one more IPv4 address of this machine: {@code suite.address.second}, by default 127.0.0.2 */
+    public static InetAddress secondAddress() {
+        return address(SECOND_ADDRESS, "127.0.0.2");
+    }
+
+    /** @return {@code suite.address6}, by default ::1 */
+    public static InetAddress address6() {
+        return address(ADDRESS6, "::1");
+    }
+
+    /** @return where the {@link Peer}s of this process listen: {@code suite.peer.address}, by default here */
+    public static InetAddress peerAddress() {
+        return address(PEER_ADDRESS, address().getHostAddress());
+    }
+
+    /** @return the options that tell a {@link Peer} what the addresses are, seen from its side */
+    static List<String> peerOptions() {
+        return List.of("-D" + ADDRESS + "=" + peerAddress().getHostAddress(),
+                "-D" + PEER_ADDRESS + "=" + address().getHostAddress());
     }
 
     /**
      * Finds a port on which nobody listens.
      *
-     * @return 127.0.0.1 and a port that was free a moment ago
+     * @return {@link #address} and a port that was free a moment ago
      * @throws IOException when no port can be bound
      */
     public static InetSocketAddress closedPort() throws IOException {
-        try (ServerSocket probe = new ServerSocket(0, 1, loopback4())) {
-            return new InetSocketAddress(loopback4(), probe.getLocalPort());
+        try (ServerSocket probe = new ServerSocket(0, 1, address())) {
+            return new InetSocketAddress(address(), probe.getLocalPort());
         }
     }
 
-    private static InetAddress address(byte[] raw) {
+    private static InetAddress address(String property, String preset) {
+        String literal = System.getProperty(property, preset);
         try {
-            return InetAddress.getByAddress(raw);
+            return InetAddress.getByName(literal);
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("an address of " + raw.length + " bytes", e);
+            throw new IllegalStateException(property + "=" + literal + " is no address", e);
         }
     }
 
     private static boolean probeIpv6() {
-        InetAddress loopback = loopback6();
-        if (!(loopback instanceof Inet6Address)) {
+        InetAddress address = address6();
+        if (!(address instanceof Inet6Address)) {
             return false;
         }
         try (ServerSocketChannel probe = ServerSocketChannel.open(StandardProtocolFamily.INET6)) {
-            probe.bind(new InetSocketAddress(loopback, 0));
+            probe.bind(new InetSocketAddress(address, 0));
             return true;
         } catch (IOException | UnsupportedOperationException e) {
             return false;

@@ -14,18 +14,23 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Another virtual machine that runs {@link PeerMain}. It says what it does line by line on its standard output, and
+ * Another virtual machine that runs {@link PeerMain}, on the machine of the {@link PeerHost} that the system property
+ * {@code suite.peer.host} names, or else on this one. It says what it does line by line on its standard output, and
  * ends when its standard input does, so none outlives the tests.
  */
 public final class Peer implements AutoCloseable {
+    private static final String HOST = "suite.peer.host";
     private static final long PATIENCE_SECONDS = 20;
 
+    private final String commandLine;
     private final Process process;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private final StringBuffer errors = new StringBuffer();
 
-    private Peer(Process process) {
-        this.process = process;
+    private Peer(List<String> commandLine) throws IOException {
+        String host = System.getProperty(HOST);
+        this.commandLine = String.join(" ", commandLine);
+        process = host == null ? new ProcessBuilder(commandLine).start() : RemoteProcess.start(host, commandLine);
         reader("out", new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8), lines::add);
         reader("err", new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8),
                 line -> errors.append(line).append(System.lineSeparator()));
@@ -43,10 +48,11 @@ public final class Peer implements AutoCloseable {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx256m", "-cp", System.getProperty("java.class.path")));
+        line.addAll(Machine.peerOptions());
         line.addAll(options);
         line.add(PeerMain.class.getName());
         line.addAll(List.of(command));
-        return new Peer(new ProcessBuilder(line).start());
+        return new Peer(line);
     }
 
     /**
@@ -59,7 +65,7 @@ public final class Peer implements AutoCloseable {
     public String expect(String word) throws InterruptedException {
         String line = lines.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
         if (line == null || !line.startsWith(word)) {
-            throw new AssertionError("expected '" + word + "', got " + line + " by " + process.info() + ": " + errors);
+            throw new AssertionError("expected '" + word + "', got " + line + " by " + commandLine + ": " + errors);
         }
         return line.substring(word.length()).strip();
     }
@@ -82,6 +88,10 @@ public final class Peer implements AutoCloseable {
      * @throws InterruptedException when interrupted
      */
     public void signal(String name) throws IOException, InterruptedException {
+        if (process instanceof RemoteProcess remote) {
+            remote.signal(name);
+            return;
+        }
         int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
         if (exit != 0) {
             throw new IOException("kill -" + name + " ended with " + exit);
@@ -128,7 +138,7 @@ public final class Peer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         process.destroyForcibly();
-        return ": " + process.info() + ": " + errors + String.join(System.lineSeparator(), lines);
+        return ": " + commandLine + ": " + errors + String.join(System.lineSeparator(), lines);
     }
 
     /** What to do with each line. */

@@ -4,6 +4,8 @@ package io.rsockets4j.spi.suite.kit;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -28,6 +30,7 @@ public final class PeerMain {
      * <li>{@code hold PORT N}: makes N connections, and does nothing with them
      * <li>{@code send PORT BYTES}: connects, sends, closes and ends
      * <li>{@code leave PORT BYTES}: connects, sends, and ends without closing
+     * <li>{@code reset PORT}: connects, and resets the connection when a byte arrives
      * </ul>
      *
      * @param args the command
@@ -42,6 +45,7 @@ public final class PeerMain {
             case "hold" -> hold(port, number);
             case "send" -> send(port, number, true);
             case "leave" -> send(port, number, false);
+            case "reset" -> reset(port);
             default -> throw new IllegalArgumentException(args[0]);
         }
     }
@@ -76,14 +80,14 @@ public final class PeerMain {
 
     private static void hold(int port, int connections) throws IOException {
         for (int i = 0; i < connections; i++) {
-            HELD.add(SocketChannel.open(new InetSocketAddress(Machine.loopback4(), port)));
+            HELD.add(SocketChannel.open(new InetSocketAddress(Machine.peerAddress(), port)));
         }
         System.out.println("connected");
         awaitEndOfStandardInput();
     }
 
     private static void send(int port, int bytes, boolean close) throws IOException {
-        SocketChannel channel = SocketChannel.open(new InetSocketAddress(Machine.loopback4(), port));
+        SocketChannel channel = SocketChannel.open(new InetSocketAddress(Machine.peerAddress(), port));
         HELD.add(channel);
         Wire.send(channel, new Payload(SEED), bytes, 10_007);
         if (close) {
@@ -92,8 +96,17 @@ public final class PeerMain {
         System.out.println("sent");
     }
 
+    private static void reset(int port) throws IOException {
+        SocketChannel channel = SocketChannel.open(new InetSocketAddress(Machine.peerAddress(), port));
+        channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+        Wire.readFully(channel, ByteBuffer.allocate(1));
+        channel.close();
+        System.out.println("reset");
+        awaitEndOfStandardInput();
+    }
+
     private static ServerSocketChannel listen(int port) throws IOException {
-        ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress(Machine.loopback4(), port));
+        ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress(Machine.address(), port));
         System.out.println("listening " + ((InetSocketAddress) server.getLocalAddress()).getPort());
         return server;
     }
