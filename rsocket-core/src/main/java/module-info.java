@@ -6,6 +6,8 @@ module io.rsockets4j.core {
     exports io.rsockets4j.core.engine;
     exports io.rsockets4j.core.fabric;
     exports io.rsockets4j.core.log;
+    exports io.rsockets4j.core.reason;
+    exports io.rsockets4j.core.rules;
     exports io.rsockets4j.core.settings;
     exports io.rsockets4j.core.verbs;
 

@@ -5,13 +5,14 @@ import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.util.List;
 
 /**
  * The engine of a process: which paths exist, in which order a connect tries them, and what was used.
@@ -20,17 +21,20 @@ import java.util.List;
  * methods are thread-safe.
  */
 public final class Engine {
+    static final String TCP = "tcp";
+
     private static final Log LOG = Log.of(Engine.class);
 
     /** Links cost so little while they wait that a small backlog, meant for kernel memory, need not refuse them. */
     private static final int MIN_BACKLOG = 4096;
 
     private final Settings settings;
-    private final List<Fabric> fabrics;
+    private final Fabrics fabrics;
     private final SpinPolicy spinPolicy;
     private final ConnectionCounts counts = new ConnectionCounts();
+    private final ConnectionRegistry connections = new ConnectionRegistry(counts);
 
-    Engine(Settings settings, List<Fabric> fabrics, SpinPolicy spinPolicy) {
+    Engine(Settings settings, Fabrics fabrics, SpinPolicy spinPolicy) {
         this.settings = settings;
         this.fabrics = fabrics;
         this.spinPolicy = spinPolicy;
@@ -58,10 +62,19 @@ public final class Engine {
     /**
      * How many connections took which path.
      *
-     * @return live counters, to which the doors add their TCP connections
+     * @return live counters, which the registry of connections keeps
      */
     public ConnectionCounts counts() {
         return counts;
+    }
+
+    /**
+     * The live connections. The doors register each when it is established, and remove it when it is closed.
+     *
+     * @return one registry for the process
+     */
+    public ConnectionRegistry connections() {
+        return connections;
     }
 
     /**
@@ -79,7 +92,7 @@ public final class Engine {
      * @return true when {@code tcp} is among the paths
      */
     public boolean tcpAllowed() {
-        return settings.paths().contains("tcp");
+        return settings.paths().contains(TCP);
     }
 
     /**
@@ -88,7 +101,7 @@ public final class Engine {
      * @return true with at least one fabric
      */
     public boolean hasFabrics() {
-        return !fabrics.isEmpty();
+        return !fabrics.all().isEmpty();
     }
 
     /**
@@ -100,7 +113,7 @@ public final class Engine {
      */
     public AcceptQueue listen(Fabric.ListenRequest request) {
         AcceptQueue queue = new AcceptQueue(Math.max(MIN_BACKLOG, request.backlog()), spinPolicy);
-        for (Fabric fabric : fabrics) {
+        for (Fabric fabric : fabrics.all()) {
             try {
                 queue.add(fabric.listen(request, queue));
             } catch (IOException e) {
@@ -117,26 +130,28 @@ public final class Engine {
      * @param remote where the program wants to connect to
      * @param port reserves the local port
      * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE}
-     * @return an established link, or null: connect by TCP
+     * @return an established link, or that it is to be TCP, and why
      * @throws ConnectException when TCP is not among the paths and no other path leads there
      */
-    public Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws ConnectException {
+    public Route connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws ConnectException {
+        Reason reason = Reason.PREFERRED;
         String cause = "no fabric is available";
-        for (Fabric fabric : fabrics) {
+        for (Fabric fabric : fabrics.all()) {
             try {
                 Link link = fabric.connect(remote, port, deadlineNanos);
                 if (link != null) {
-                    counts.opened(fabric.name());
-                    return link;
+                    return new Route(link, reason);
                 }
+                reason = Reason.NOT_OFFERED;
                 cause = "nobody offers " + fabric.name() + " at that address";
             } catch (IOException e) {
+                reason = PathException.reasonOf(e);
                 cause = fabric.name() + ": " + e.getMessage();
                 LOG.log(System.Logger.Level.DEBUG, "rsockets4j: connect to " + remote + ": " + cause);
             }
         }
         if (tcpAllowed()) {
-            return null;
+            return new Route(null, reason);
         }
         throw new ConnectException("Connection refused: " + cause + ", and rsockets4j.paths="
                 + String.join(",", settings.paths()) + " does not allow tcp");

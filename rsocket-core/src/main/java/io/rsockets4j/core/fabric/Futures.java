@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.fabric;
 
+import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -33,7 +34,7 @@ public final class Futures {
         } catch (ExecutionException e) {
             throw new IOException(e.getCause().getMessage(), e.getCause());
         } catch (TimeoutException e) {
-            throw new IOException("the peer did not answer in time", e);
+            throw new PathException(Reason.TIMEOUT, "the peer did not answer in time", e);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -40,11 +42,11 @@ final class AcceptorSession extends Session {
 
     private static void check(ShmContext context, Frame.Hello hello) throws IOException {
         if (hello.minVersion() > Frame.VERSION || hello.maxVersion() < Frame.VERSION) {
-            throw new IOException("versions " + hello.minVersion() + " to " + hello.maxVersion()
+            throw new PathException(Reason.VERSION, "versions " + hello.minVersion() + " to " + hello.maxVersion()
                     + " do not include " + Frame.VERSION);
         }
         if (hello.namespace() != context.rendezvous().namespaceId()) {
-            throw new IOException("network namespace " + hello.namespace() + " is not "
+            throw new PathException(Reason.OTHER_NAMESPACE, "network namespace " + hello.namespace() + " is not "
                     + context.rendezvous().namespaceId());
         }
         int ring = hello.ringBytes();

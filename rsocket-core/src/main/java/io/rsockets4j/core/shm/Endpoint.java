@@ -3,7 +3,9 @@ package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
+import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
@@ -86,7 +88,7 @@ final class Endpoint implements DoorbellThread.Handler {
                 return index;
             }
         }
-        throw new IOException("more than " + listeners.length + " listeners in one process");
+        throw new PathException(Reason.TOO_MANY, "more than " + listeners.length + " listeners in one process");
     }
 
     void close(ShmListener listener) {

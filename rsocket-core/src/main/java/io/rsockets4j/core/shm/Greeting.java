@@ -61,7 +61,7 @@ final class Greeting implements DoorbellThread.Handler {
         try {
             session = endpoint.greet(frames, Frame.readHello(payload));
         } catch (IOException e) {
-            frames.write(Frame.refused(e.getMessage()));
+            frames.write(Frame.refused(Refusal.sent(e)));
             throw e;
         }
         context.doorbell().hand(frames.channel(), session);

@@ -2,6 +2,8 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
@@ -96,7 +98,7 @@ final class InitiatorSession extends Session {
 
     private void giveUp() {
         if (!ready.isDone()) {
-            failed(new IOException("no answer from " + endpoint + " in time"));
+            failed(new PathException(Reason.TIMEOUT, "no answer from " + endpoint + " in time"));
         }
     }
 
@@ -116,7 +118,7 @@ final class InitiatorSession extends Session {
     private void serve(int type, ByteBuffer payload) throws IOException {
         switch (type) {
             case Frame.WELCOME -> welcomed(Frame.readWelcome(payload));
-            case Frame.REFUSED -> throw new IOException("refused by the peer: " + Frame.getText(payload));
+            case Frame.REFUSED -> throw Refusal.received(Frame.getText(payload));
             case Frame.READY -> lanesReady();
             case Frame.SLOTS_MAPPED -> slotsMapped(Frame.getIndex(payload));
             case Frame.SLOTS_REFUSED -> slotsRefused(Frame.getText(payload));
@@ -126,7 +128,7 @@ final class InitiatorSession extends Session {
 
     private void welcomed(int version) throws IOException {
         if (version != Frame.VERSION) {
-            throw new IOException("the peer chose version " + version + ", not offered");
+            throw new PathException(Reason.PROTOCOL, "the peer chose version " + version + ", not offered");
         }
         MappedFile.unlink(sharedPath); // both hold it now
         slotsMapped(0);
@@ -165,7 +167,7 @@ final class InitiatorSession extends Session {
             throw new IOException("unexpected refusal of slots");
         }
         withdrawOffer();
-        growth.completeExceptionally(new IOException("refused by the peer: " + reason));
+        growth.completeExceptionally(Refusal.received(reason));
         growth = null;
     }
 
@@ -198,7 +200,7 @@ final class InitiatorSession extends Session {
 
     private void offerSlots(CompletableFuture<Void> result) throws IOException {
         if (isPeerGone()) {
-            throw new IOException("the peer has gone");
+            throw new PathException(Reason.PEER_GONE, "the peer has gone");
         }
         if (pool.hasFree()) { // what others have asked for has come
             result.complete(null);
@@ -210,7 +212,8 @@ final class InitiatorSession extends Session {
         }
         int index = slotFiles().size();
         if ((index + 1) * slotFiles().get(0).slots() > SessionDescriptor.MAX_SLOTS) {
-            throw new IOException("more than " + SessionDescriptor.MAX_SLOTS + " connections between two processes");
+            throw new PathException(Reason.TOO_MANY,
+                    "more than " + SessionDescriptor.MAX_SLOTS + " connections between two processes");
         }
         slotsPath = context().rendezvous().newPath(".shared");
         offered = SlotFile.create(slotsPath, context().ringBytes());
@@ -248,7 +251,7 @@ final class InitiatorSession extends Session {
             }
             if (!hasRoom()) {
                 pool.giveBack(slot);
-                throw new IOException("the peer does not take its connects");
+                throw new PathException(Reason.PEER_BUSY, "the peer does not take its connects");
             }
             ConnectEntry entry = new ConnectEntry(slot, pool.generation(slot), target.listener(), target.generation(),
                     local, remote);

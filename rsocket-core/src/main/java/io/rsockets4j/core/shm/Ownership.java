@@ -3,6 +3,8 @@ package io.rsockets4j.core.shm;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
+import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -57,14 +59,15 @@ final class Ownership {
         }
         UserPrincipal peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
         if (!peer.equals(self())) {
-            throw new IOException("the peer runs as user " + peer.getName() + ", this process as " + self().getName());
+            throw new PathException(Reason.OTHER_USER,
+                    "the peer runs as user " + peer.getName() + ", this process as " + self().getName());
         }
     }
 
     private static void requireOwner(Path path, PosixFileAttributes attributes) throws IOException {
         if (!attributes.owner().equals(self())) {
-            throw new IOException(path + " belongs to " + attributes.owner().getName() + ", not to "
-                    + self().getName());
+            throw new PathException(Reason.PERMISSION,
+                    path + " belongs to " + attributes.owner().getName() + ", not to " + self().getName());
         }
     }
 

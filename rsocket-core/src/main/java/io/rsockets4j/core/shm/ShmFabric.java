@@ -7,7 +7,9 @@ import io.rsockets4j.core.fabric.Futures;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -62,7 +64,8 @@ public final class ShmFabric implements Fabric {
     @Override
     public ListenOffer listen(ListenRequest request, AcceptQueue queue) throws IOException {
         if (request.shared()) {
-            throw new IOException("with SO_REUSEPORT the kernel chooses among several listeners; left to TCP");
+            throw new PathException(Reason.SHARED_PORT,
+                    "with SO_REUSEPORT the kernel chooses among several listeners; left to TCP");
         }
         return endpoint().listen(request, queue);
     }
@@ -161,7 +164,7 @@ public final class ShmFabric implements Fabric {
         Long retryAt = retryAtNanos.get(endpointName);
         if (retryAt != null) {
             if (retryAt - System.nanoTime() > 0) {
-                throw new IOException("the peer did not answer a moment ago");
+                throw new PathException(Reason.REMEMBERED, "the peer did not answer a moment ago");
             }
             retryAtNanos.remove(endpointName);
         }

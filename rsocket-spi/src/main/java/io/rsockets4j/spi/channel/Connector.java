@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.channel;
 
+import io.rsockets4j.core.engine.ConnectionInfo;
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.Route;
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.rules.Direction;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -22,7 +26,9 @@ final class Connector {
     private final TcpSide tcp;
     private final LinkSide links;
     private final ReentrantLock lock = new ReentrantLock(); // one attempt at a time; held while it blocks
-    private final AtomicBoolean counted = new AtomicBoolean(); // as a TCP connection
+    private final AtomicBoolean registered = new AtomicBoolean(); // as a TCP connection
+    private volatile Reason tcpReason = Reason.PREFERRED; // written under lock
+    private volatile ConnectionInfo connection; // set once, by whoever establishes it
     private volatile boolean overTcp; // set once, under lock
 
     Connector(RSocketChannel channel, Engine engine, TcpSide tcp, LinkSide links) {
@@ -32,10 +38,34 @@ final class Connector {
         this.links = links;
     }
 
-    /** Takes note of a TCP connection that was accepted, and counted then. */
+    /** Takes note of a TCP connection that was accepted. */
     void acceptedTcp() {
         overTcp = true;
-        counted.set(true);
+        registerTcp(Direction.ACCEPT, Reason.PEER_CHOICE);
+    }
+
+    /** Takes note of a link that was accepted. */
+    void acceptedLink(Link link) {
+        register(engine.connections().opened(channel, Direction.ACCEPT, link, Reason.PEER_CHOICE));
+    }
+
+    /** The channel is closed. */
+    void closed() {
+        engine.connections().closed(connection);
+    }
+
+    private void registerTcp(Direction direction, Reason reason) {
+        if (registered.compareAndSet(false, true)) {
+            register(engine.connections().openedTcp(channel, direction, tcp.localOrNull(), tcp.remoteOrNull(),
+                    reason));
+        }
+    }
+
+    private void register(ConnectionInfo established) {
+        connection = established;
+        if (!channel.isOpen()) { // whichever comes last, this or closed, removes it
+            closed();
+        }
     }
 
     boolean isOverTcp() {
@@ -101,8 +131,8 @@ final class Connector {
     }
 
     private void established(boolean connected) {
-        if (connected && counted.compareAndSet(false, true)) {
-            engine.counts().opened("tcp");
+        if (connected) {
+            registerTcp(Direction.CONNECT, tcpReason);
         }
         channel.pathChanged();
     }
@@ -122,7 +152,7 @@ final class Connector {
                 throw new ConnectionPendingException();
             }
             if (!overTcp) {
-                overTcp = !engine.hasFabrics() || !link(target, deadlineNanos);
+                overTcp = !link(target, deadlineNanos);
             }
         } finally {
             lock.unlock();
@@ -157,10 +187,15 @@ final class Connector {
     }
 
     private boolean link(InetSocketAddress target, long deadlineNanos, boolean blocking) throws IOException {
-        Link link = engine.connect(target, new TcpPort(tcp.get()), deadlineNanos);
-        if (link != null && !links.adopt(link, blocking)) {
+        Route route = engine.connect(target, new TcpPort(tcp.get()), deadlineNanos);
+        if (route.link() == null) {
+            tcpReason = route.reason();
+            return false;
+        }
+        if (!links.adopt(route.link(), blocking)) {
             throw new AsynchronousCloseException();
         }
-        return link != null;
+        register(engine.connections().opened(channel, Direction.CONNECT, route.link(), route.reason()));
+        return true;
     }
 }

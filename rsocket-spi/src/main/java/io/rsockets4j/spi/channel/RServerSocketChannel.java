@@ -185,7 +185,6 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
             return null;
         }
         linksInARow++;
-        engine.counts().opened(link.path());
         return RSocketChannel.accepted(provider(), engine, link, tcp);
     }
 
@@ -202,7 +201,6 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
                 return null;
             }
             if (engine.tcpAllowed()) {
-                engine.counts().opened("tcp");
                 return RSocketChannel.accepted(provider(), engine, accepted);
             }
             accepted.close();

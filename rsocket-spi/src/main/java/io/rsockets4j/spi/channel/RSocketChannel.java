@@ -63,6 +63,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         RSocketChannel channel = new RSocketChannel(provider, engine, new TcpSide((ProtocolFamily) null),
                 new LinkOptions(listener));
         channel.links.adopt(link, true);
+        channel.connector.acceptedLink(link);
         return channel;
     }
 
@@ -312,6 +313,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     protected void implCloseSelectableChannel() throws IOException {
         links.close(abortive);
         tcp.close(links.link() != null);
+        connector.closed();
     }
 
     private void ensureOpen() throws ClosedChannelException {

@@ -126,7 +126,6 @@ final class LinkListener {
         }
         linksInARow++;
         target.accepted(link, settings);
-        engine.counts().opened(link.path());
         return true;
     }
 
@@ -143,7 +142,7 @@ final class LinkListener {
             into.close();
             return false;
         }
-        engine.counts().opened("tcp");
+        target.acceptedTcp();
         return true;
     }
 

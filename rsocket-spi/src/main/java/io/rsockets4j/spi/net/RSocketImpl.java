@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.net;
 
+import io.rsockets4j.core.engine.ConnectionInfo;
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.Route;
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.rules.Direction;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,6 +43,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     private volatile LinkListener listener; // set once, under stateLock; null on clients and plain listeners
     private volatile Cleaner.Cleanable forgotten; // set once, under stateLock; null on TCP alone
     private volatile boolean closed; // written under stateLock
+    private volatile ConnectionInfo connection; // set once, by whoever establishes it
     private volatile boolean stream; // set by create
 
     /**
@@ -81,12 +86,14 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     @Override
     protected void connect(SocketAddress address, int timeout) throws IOException {
         long deadlineNanos = Deadline.after(timeout);
+        Reason reason = Reason.PREFERRED;
         if (link != null) {
             throw new SocketException("Already connected");
         }
         if (address instanceof InetSocketAddress inet && mayHaveLink(inet)) {
             try {
-                if (connectLink(inet, deadlineNanos)) {
+                reason = connectLink(inet, deadlineNanos);
+                if (link != null) {
                     return;
                 }
                 if (Deadline.isPast(deadlineNanos)) {
@@ -98,26 +105,32 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
             }
         }
         tcp.connect(address, Deadline.remainingMillis(deadlineNanos));
-        Engine.instance().counts().opened("tcp");
+        registerTcp(Direction.CONNECT, reason);
     }
 
     private boolean mayHaveLink(InetSocketAddress address) {
         return stream && !closed && !address.isUnresolved() && address.getPort() != 0;
     }
 
-    private boolean connectLink(InetSocketAddress address, long deadlineNanos) throws IOException {
+    /** Connects by a link if there is one; tells why by that path, or why not. */
+    private Reason connectLink(InetSocketAddress address, long deadlineNanos) throws IOException {
         InetSocketAddress target = address.getAddress().isAnyLocalAddress() // means this host, as in the JDK
                 ? new InetSocketAddress(InetAddress.getLocalHost(), address.getPort()) : address;
-        Link established = Engine.instance().connect(target, new TcpLocalPort(tcp), deadlineNanos);
-        if (established == null) {
-            return false;
+        Route route = Engine.instance().connect(target, new TcpLocalPort(tcp), deadlineNanos);
+        if (route.link() != null) {
+            attachOrFail(route.link(), target, settings);
+            register(Engine.instance().connections().opened(this, Direction.CONNECT, route.link(), route.reason()));
         }
-        if (!attach(established, target, settings)) {
+        return route.reason();
+    }
+
+    private void attachOrFail(Link established, InetSocketAddress peer, SocketSettings newSettings)
+            throws SocketException {
+        if (!attach(established, peer, newSettings)) {
             established.beginClose();
             established.close(true);
             throw new SocketException("Socket closed");
         }
-        return true;
     }
 
     /** Makes this a connected socket, unless it was closed meanwhile. */
@@ -174,17 +187,30 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
             merged.accept(target);
         } else {
             tcp.accept(target.tcp);
-            Engine.instance().counts().opened("tcp");
+            target.acceptedTcp();
         }
     }
 
     /** Makes this what {@code from} has accepted. */
     void accepted(Link established, ListenerSettings from) throws SocketException {
-        AcceptedSettings inherited = new AcceptedSettings(tcp, from);
-        if (!attach(established, established.remoteAddress(), inherited)) {
-            established.beginClose();
-            established.close(true);
-            throw new SocketException("Socket closed");
+        attachOrFail(established, established.remoteAddress(), new AcceptedSettings(tcp, from));
+        register(Engine.instance().connections().opened(this, Direction.ACCEPT, established, Reason.PEER_CHOICE));
+    }
+
+    /** Takes note that {@link #tcp} is a connection that was accepted. */
+    void acceptedTcp() {
+        registerTcp(Direction.ACCEPT, Reason.PEER_CHOICE);
+    }
+
+    private void registerTcp(Direction direction, Reason reason) {
+        register(Engine.instance().connections().openedTcp(this, direction, tcp.localAddress(), tcp.remoteAddress(),
+                reason));
+    }
+
+    private void register(ConnectionInfo established) {
+        connection = established;
+        if (closed) { // whichever comes last, this or close, removes it
+            Engine.instance().connections().closed(established);
         }
     }
 
@@ -261,6 +287,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
         try {
             closeAll();
         } finally {
+            Engine.instance().connections().closed(connection);
             Cleaner.Cleanable nowClosed = forgotten;
             if (nowClosed != null) {
                 nowClosed.clean();

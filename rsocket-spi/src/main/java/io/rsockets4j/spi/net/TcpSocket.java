@@ -9,6 +9,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketImpl;
@@ -242,6 +243,20 @@ final class TcpSocket {
         } catch (Throwable e) {
             throw unchecked(e);
         }
+    }
+
+    /** The address and port of a connected socket, or null if it is closed. */
+    InetSocketAddress localAddress() {
+        try {
+            return new InetSocketAddress(boundAddress(), localPort());
+        } catch (SocketException e) {
+            return null; // closed meanwhile
+        }
+    }
+
+    /** The peer's address and port. */
+    InetSocketAddress remoteAddress() {
+        return new InetSocketAddress(address(), port());
     }
 
     <T> void setOption(SocketOption<T> name, T value) throws IOException {

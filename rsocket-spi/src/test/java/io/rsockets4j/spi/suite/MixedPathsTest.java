@@ -3,6 +3,9 @@ package io.rsockets4j.spi.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.core.engine.ConnectionInfo;
+import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.rules.Direction;
 import io.rsockets4j.spi.suite.kit.Machine;
 import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Payload;
@@ -15,6 +18,7 @@ import io.rsockets4j.spi.suite.kit.Wire;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -70,6 +74,51 @@ class MixedPathsTest extends SuiteCase {
         client.connect(server.getLocalAddress());
         assertCarries(new Pair(client, closing(server.accept())));
         assertCounts(0, 1);
+    }
+
+    @Test
+    void shouldRegisterBothEndsOfALinkUntilTheyAreClosed() throws Exception {
+        Pair pair = connect();
+        ConnectionInfo client = registered(pair.client(), Direction.CONNECT);
+        ConnectionInfo server = registered(pair.server(), Direction.ACCEPT);
+        assertThat(client.path()).isEqualTo("shm");
+        assertThat(client.reason()).isEqualTo(Reason.PREFERRED);
+        assertThat(client.remote()).isEqualTo(pair.server().getLocalAddress());
+        assertThat(server.reason()).isEqualTo(Reason.PEER_CHOICE);
+        assertThat(server.link()).isNotNull();
+        pair.client().close();
+        pair.server().close();
+        assertThat(OURS.connections()).doesNotContain(client, server);
+    }
+
+    @Test
+    void shouldRegisterTcpWithTheReason() throws Exception {
+        ServerSocketChannel server = listen(PLAIN);
+        SocketChannel client = connectTo(server);
+        ConnectionInfo info = registered(client, Direction.CONNECT);
+        assertThat(info.reason()).isEqualTo(Reason.NOT_OFFERED);
+        assertThat(info.link()).isNull();
+        assertThat(info.path()).isEqualTo("tcp");
+        client.close();
+        assertThat(OURS.connections()).doesNotContain(info);
+    }
+
+    @Test
+    void shouldRegisterAcceptedTcp() throws Exception {
+        ServerSocketChannel server = listen();
+        SocketChannel client = open(PLAIN);
+        client.connect(server.getLocalAddress());
+        SocketChannel accepted = closing(server.accept());
+        ConnectionInfo info = registered(accepted, Direction.ACCEPT);
+        assertThat(info.path()).isEqualTo("tcp");
+        accepted.close();
+        assertThat(OURS.connections()).doesNotContain(info);
+    }
+
+    private static ConnectionInfo registered(SocketChannel channel, Direction direction) throws IOException {
+        SocketAddress local = channel.getLocalAddress();
+        return OURS.connections().stream()
+                .filter(info -> info.direction() == direction && info.local().equals(local)).findAny().orElseThrow();
     }
 
     @Test

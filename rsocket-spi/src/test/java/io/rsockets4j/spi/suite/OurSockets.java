@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.suite;
 
+import io.rsockets4j.core.engine.ConnectionInfo;
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.spi.RSocketSelectorProvider;
 import io.rsockets4j.spi.suite.kit.Capability;
@@ -13,6 +14,7 @@ import java.net.Socket;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -127,6 +129,11 @@ final class OurSockets implements Sockets {
     /** @return how many connection ends of this process went by a path so far */
     long count(String path) {
         return Engine.instance().counts().of(path);
+    }
+
+    /** @return the connections of this process that are open now */
+    Collection<ConnectionInfo> connections() {
+        return Engine.instance().connections().live();
     }
 
     @Override

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.engine;
+
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.rules.Direction;
+import java.lang.ref.Reference;
+import java.net.InetSocketAddress;
+
+/** One end of an established connection, as the registry knows it. Immutable. */
+public final class ConnectionInfo {
+    private final long id;
+    private final Direction direction;
+    private final InetSocketAddress local;
+    private final InetSocketAddress remote;
+    private final Link link;
+    private final Reason reason;
+    private final long openedAtMillis = System.currentTimeMillis();
+    private final Reference<Object> owner;
+
+    ConnectionInfo(long id, Direction direction, InetSocketAddress local, InetSocketAddress remote, Link link,
+            Reason reason, Reference<Object> owner) {
+        this.id = id;
+        this.direction = direction;
+        this.local = local;
+        this.remote = remote;
+        this.link = link;
+        this.reason = reason;
+        this.owner = owner;
+    }
+
+    /**
+     * A number that no other connection of this process has.
+     *
+     * @return counts from 1 in the order of establishment
+     */
+    public long id() {
+        return id;
+    }
+
+    /**
+     * Who began it.
+     *
+     * @return {@link Direction#CONNECT} or {@link Direction#ACCEPT}
+     */
+    public Direction direction() {
+        return direction;
+    }
+
+    /**
+     * This end's address.
+     *
+     * @return address and port, or null if the socket was closed too soon to tell
+     */
+    public InetSocketAddress local() {
+        return local;
+    }
+
+    /**
+     * The peer's address.
+     *
+     * @return address and port
+     */
+    public InetSocketAddress remote() {
+        return remote;
+    }
+
+    /**
+     * The path of its bytes.
+     *
+     * @return for example {@code shm} or {@code tcp}
+     */
+    public String path() {
+        return link == null ? Engine.TCP : link.path();
+    }
+
+    /**
+     * Why that path.
+     *
+     * @return never null
+     */
+    public Reason reason() {
+        return reason;
+    }
+
+    /**
+     * When it was established.
+     *
+     * @return milliseconds since the epoch
+     */
+    public long openedAtMillis() {
+        return openedAtMillis;
+    }
+
+    /**
+     * The link, to look at: only methods that any thread may call.
+     *
+     * @return null over TCP
+     */
+    public Link link() {
+        return link;
+    }
+
+    /** Cleared when it is closed, so that it is not found to be forgotten afterwards. */
+    Reference<Object> owner() {
+        return owner;
+    }
+
+    /** Equal only to itself, and hashed by its number. */
+    @Override
+    public boolean equals(Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(id);
+    }
+
+    /** One line, for logs. */
+    @Override
+    public String toString() {
+        return direction.label() + " " + local + " -> " + remote + " " + path() + " (" + reason + ")";
+    }
+}

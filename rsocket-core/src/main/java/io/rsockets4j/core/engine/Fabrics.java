@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.engine;
+
+import io.rsockets4j.core.fabric.Fabric;
+import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.settings.Settings;
+import io.rsockets4j.core.shm.ShmFabric;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The fabrics that could be opened in this process, by path, and why others could not. Immutable once opened. */
+final class Fabrics {
+    private static final Log LOG = Log.of(Engine.class);
+
+    private final Map<String, Fabric> byPath = new LinkedHashMap<>();
+    private final Map<String, Reason> causes = new LinkedHashMap<>();
+
+    Fabrics() { }
+
+    /** A path that cannot be used here is left out, with the reason; TCP does not need us. */
+    static Fabrics open(Settings settings, SpinPolicy spinPolicy) {
+        Fabrics fabrics = new Fabrics();
+        for (String path : settings.paths()) {
+            if (!path.equals(Engine.TCP)) {
+                fabrics.tryOpen(path, settings, spinPolicy);
+            }
+        }
+        return fabrics;
+    }
+
+    private void tryOpen(String path, Settings settings, SpinPolicy spinPolicy) {
+        try {
+            add(openFabric(path, settings, spinPolicy));
+        } catch (IOException e) {
+            Reason reason = PathException.reasonOf(e);
+            causes.put(path, reason == Reason.FAILED ? Reason.UNAVAILABLE : reason);
+            LOG.log(System.Logger.Level.WARNING,
+                    "rsockets4j: path " + path + " is not available: " + e.getMessage() + " (reason "
+                            + causes.get(path) + ")");
+        }
+    }
+
+    private static Fabric openFabric(String path, Settings settings, SpinPolicy spinPolicy) throws IOException {
+        return switch (path) {
+            case ShmFabric.NAME -> ShmFabric.open(settings, spinPolicy);
+            default -> throw new PathException(Reason.UNAVAILABLE, "nothing implements it");
+        };
+    }
+
+    Fabrics add(Fabric fabric) {
+        byPath.put(fabric.name(), fabric);
+        return this;
+    }
+
+    /** The fabric of a path, or null. */
+    Fabric get(String path) {
+        return byPath.get(path);
+    }
+
+    /** Why there is no fabric for a path. */
+    Reason whyNot(String path) {
+        return causes.getOrDefault(path, Reason.UNAVAILABLE);
+    }
+
+    /** All of them, best path first. */
+    Collection<Fabric> all() {
+        return Collections.unmodifiableCollection(byPath.values());
+    }
+}

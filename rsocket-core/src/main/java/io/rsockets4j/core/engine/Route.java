@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.engine;
+
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.reason.Reason;
+
+/**
+ * How a connect is to go on.
+ *
+ * @param link established, or null: connect by TCP
+ * @param reason why this path
+ */
+public record Route(Link link, Reason reason) { }

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.reason;
+
+import java.util.Locale;
+
+/**
+ * Why a connection takes its path, or why a path could not be taken. Numbers are stable: none is ever used again for
+ * something else.
+ */
+public enum Reason {
+    /** Nothing stood against the best path. */
+    PREFERRED(0, Kind.CHOICE, "The path that the settings put first is used.", "Nothing."),
+    /** A rule named the path. */
+    RULE(1, Kind.CHOICE, "A rule chose the path.", "If that is not wanted, change the rule that the log or the "
+            + "exception names, in the file that `rules` names or in `rule`."),
+    /** The other side connected that way. */
+    PEER_CHOICE(2, Kind.CHOICE, "The peer connected by this path, and the connecting side chooses.",
+            "For more, look at the peer: it has a reason of its own, unless it runs without rsockets4j."),
+    /** The settings or a rule leave no path at all. */
+    NO_PATH_ALLOWED(3, Kind.CHOICE, "The settings and rules together leave no path for this connection.",
+            "Allow one: add it to `paths`, or change the rule that the message names."),
+    /** Several listeners share the port. */
+    SHARED_PORT(4, Kind.CHOICE, "Listeners share the port (SO_REUSEPORT), and only the kernel can choose among them.",
+            "Listen without SO_REUSEPORT if one listener is enough."),
+
+    /** Nobody there. */
+    NOT_OFFERED(20, Kind.PEER, "Nobody offers this path at that address.",
+            "Start the server with rsockets4j. For shm it must also run as the same user, in the same network "
+            + "namespace, and see the same shared-memory directory."),
+    /** Asked lately. */
+    REMEMBERED(21, Kind.PEER, "The peer did not take this path a moment ago, so it was not asked again.",
+            "Wait: it is asked again after `remember.seconds`. The reason before says what was wrong."),
+    /** A no. */
+    REFUSED(22, Kind.PEER, "The peer refused this path.", "Read the peer's log, and what the message says behind it."),
+    /** Silence. */
+    TIMEOUT(23, Kind.PEER, "The peer did not answer in time.",
+            "See whether its process is stopped or starved of CPU; `handshake.millis` says how long a connect waits."),
+    /** Too new or too old. */
+    VERSION(24, Kind.PEER, "The two sides have no protocol version in common.",
+            "Use the same jar on both sides, and restart both."),
+    /** Not ours to talk to. */
+    OTHER_USER(25, Kind.PEER, "The peer belongs to another user.", "Run both processes as one user."),
+    /** Another network. */
+    OTHER_NAMESPACE(26, Kind.PEER, "The peer is in another network namespace.",
+            "Run both in one network namespace, for example `docker run --network=container:NAME`."),
+    /** Gone while connecting. */
+    PEER_GONE(27, Kind.PEER, "The peer's process ended while the connection was made.",
+            "Nothing, if it was to end; else read its log."),
+    /** Takes nothing. */
+    PEER_BUSY(28, Kind.PEER, "The peer does not take its connects.",
+            "See why its program does not accept, or is stopped; a larger backlog helps against bursts."),
+    /** Nonsense. */
+    PROTOCOL(29, Kind.PEER, "The peer said something that the protocol does not allow.",
+            "Use the same jar on both sides; if it is the same, report it with the message."),
+    /** A lack on the other side. */
+    FEATURE_MISSING(30, Kind.PEER, "The peer lacks a feature that this path needs.",
+            "Use the same jar on both sides; the message names the feature."),
+
+    /** No hardware. */
+    NO_DEVICE(40, Kind.HERE, "This host has no device for this path.",
+            "`rdma link show` must list an active link; take `rdma` out of `paths` where there is none to come."),
+    /** The way is missing. */
+    NO_ROUTE(41, Kind.HERE, "No device of this host leads to that address.",
+            "Connect to an address of the RDMA network, or give its interface a route there."),
+    /** No library. */
+    NO_BINDING(42, Kind.HERE, "The libraries that this path needs are not there.",
+            "Install what the message names (libibverbs1 and librdmacm1, or libdisni), or use a newer JDK."),
+    /** Forbidden. */
+    PERMISSION(43, Kind.HERE, "This process lacks a permission that the path needs.",
+            "Give it access to the file or device that the message names."),
+    /** No pinning. */
+    MEMLOCK(44, Kind.HERE, "The limit on locked memory is too low to register ring buffers.",
+            "Raise it: `ulimit -l unlimited`, `LimitMEMLOCK=infinity` in systemd, `--ulimit memlock=-1` in Docker."),
+    /** No memory. */
+    NO_MEMORY(45, Kind.HERE, "Shared memory is full.",
+            "Enlarge `/dev/shm` (`--shm-size` in Docker), make `ring.bytes` smaller, or name another `shm.dir`."),
+    /** No descriptors. */
+    NO_DESCRIPTORS(46, Kind.HERE, "This process has too many open files.", "Raise the limit: `ulimit -n 65536`."),
+    /** Full. */
+    TOO_MANY(47, Kind.HERE, "There are as many connections or listeners as this path can have.",
+            "Close some, or spread them over more processes."),
+    /** Not usable here. */
+    UNAVAILABLE(48, Kind.HERE, "This path is not available in this process.",
+            "Read the warning that was logged when the process used its first socket."),
+    /** Something else. */
+    FAILED(49, Kind.HERE, "The attempt failed for a cause that has no number of its own.",
+            "Read the message; it is logged at level DEBUG (`FINE`) for each connect.");
+
+    /** Where a reason lies. */
+    public enum Kind {
+        /** In what was asked for: no fault. */
+        CHOICE("chosen"),
+        /** With the peer: it may be different for others, and later. */
+        PEER("with the peer"),
+        /** In this process or host: it is the same for every peer. */
+        HERE("here");
+
+        private final String label;
+
+        Kind(String label) {
+            this.label = label;
+        }
+
+        /**
+         * In words, for documentation.
+         *
+         * @return lower case
+         */
+        public String label() {
+            return label;
+        }
+    }
+
+    private final int number;
+    private final Kind kind;
+    private final String sentence;
+    private final String advice;
+
+    Reason(int number, Kind kind, String sentence, String advice) {
+        this.number = number;
+        this.kind = kind;
+        this.sentence = sentence;
+        this.advice = advice;
+    }
+
+    /**
+     * The number in reports.
+     *
+     * @return never changes its meaning
+     */
+    public int number() {
+        return number;
+    }
+
+    /**
+     * The name in reports.
+     *
+     * @return for example {@code not-offered}
+     */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * Where the reason lies.
+     *
+     * @return decides, for example, whether a peer is to be remembered
+     */
+    public Kind kind() {
+        return kind;
+    }
+
+    /**
+     * What it means.
+     *
+     * @return one sentence in English
+     */
+    public String sentence() {
+        return sentence;
+    }
+
+    /**
+     * What to do about it.
+     *
+     * @return a sentence or two, with settings and commands in backticks
+     */
+    public String advice() {
+        return advice;
+    }
+
+    /**
+     * Whether the connection is as it was asked to be.
+     *
+     * @return false for a fallback
+     */
+    public boolean isChoice() {
+        return kind == Kind.CHOICE;
+    }
+
+    /** The number and the name, for example {@code 20 not-offered}. */
+    @Override
+    public String toString() {
+        return number + " " + label();
+    }
+}
