@@ -4,6 +4,7 @@ package io.rsockets4j.core.engine;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
@@ -115,7 +116,10 @@ public final class Engine {
         AcceptQueue queue = new AcceptQueue(Math.max(MIN_BACKLOG, request.backlog()), spinPolicy);
         for (Fabric fabric : fabrics.all()) {
             try {
-                queue.add(fabric.listen(request, queue));
+                ListenOffer offer = fabric.listen(request, queue);
+                if (offer != null) {
+                    queue.add(offer);
+                }
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.WARNING,
                         "rsockets4j: not listening on " + fabric.name() + ": " + e.getMessage());

@@ -5,6 +5,7 @@ import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.rdma.RdmaFabric;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.shm.ShmFabric;
@@ -49,6 +50,7 @@ final class Fabrics {
     private static Fabric openFabric(String path, Settings settings, SpinPolicy spinPolicy) throws IOException {
         return switch (path) {
             case ShmFabric.NAME -> ShmFabric.open(settings, spinPolicy);
+            case RdmaFabric.NAME -> RdmaFabric.open(settings, spinPolicy);
             default -> throw new PathException(Reason.UNAVAILABLE, "nothing implements it");
         };
     }

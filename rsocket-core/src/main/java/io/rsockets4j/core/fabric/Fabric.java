@@ -20,7 +20,8 @@ public interface Fabric {
      *
      * @param request where and how
      * @param queue receives established links; its {@link AcceptQueue#offer} is called by threads of the fabric
-     * @return the offer, to be closed with the listener; pending links are the queue's business
+     * @return the offer, to be closed with the listener, or null where the address is none of this fabric's; pending
+     *     links are the queue's business
      * @throws IOException if this fabric cannot serve that address; the message says why and what to do
      */
     ListenOffer listen(ListenRequest request, AcceptQueue queue) throws IOException;

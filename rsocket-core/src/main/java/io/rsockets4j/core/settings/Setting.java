@@ -7,7 +7,7 @@ import java.util.Set;
 /** Every setting: its key, default, unit, range and meaning. The only place that knows them. */
 public enum Setting {
     /** Which paths may be used, best first. */
-    PATHS("paths", "shm,tcp", "list", "shm, tcp",
+    PATHS("paths", "shm,tcp", "list", "shm, rdma, tcp",
             "Which paths a connection may take, in order of preference. Without tcp nothing falls back.") {
         @Override
         Object parse(String text) {
@@ -48,6 +48,22 @@ public enum Setting {
         @Override
         Object parse(String text) {
             return parseLong(text, 1, 60_000);
+        }
+    },
+    /** How the verbs are reached. */
+    RDMA_BINDING("rdma.binding", "auto", "name", "auto, ffm, disni",
+            "Which binding to the RDMA verbs to use. auto takes the best one that works here.") {
+        @Override
+        Object parse(String text) {
+            return text.strip();
+        }
+    },
+    /** Whether writes carry immediate data. */
+    RDMA_IMMEDIATE("rdma.immediate", "true", "boolean", "true or false",
+            "Use RDMA WRITE WITH IMMEDIATE where the device knows it. Without, a send follows each write.") {
+        @Override
+        Object parse(String text) {
+            return parseBoolean(text);
         }
     },
     /** Where shared memory lives. */

@@ -15,7 +15,7 @@ public final class Settings {
     /** What every system property of ours begins with. */
     public static final String PREFIX = "rsockets4j.";
 
-    static final Set<String> KNOWN_PATHS = Set.of("shm", "tcp");
+    static final Set<String> KNOWN_PATHS = Set.of("shm", "rdma", "tcp");
 
     private final Map<Setting, Object> values;
 
@@ -113,6 +113,24 @@ public final class Settings {
      */
     public long handshakeNanos() {
         return (Long) values.get(Setting.HANDSHAKE_MILLIS) * 1_000_000;
+    }
+
+    /**
+     * Which binding to the verbs to use.
+     *
+     * @return its name, or {@code auto}
+     */
+    public String rdmaBinding() {
+        return (String) values.get(Setting.RDMA_BINDING);
+    }
+
+    /**
+     * Whether RDMA writes may carry immediate data.
+     *
+     * @return false to do without, as on iWARP
+     */
+    public boolean rdmaImmediate() {
+        return (Boolean) values.get(Setting.RDMA_IMMEDIATE);
     }
 
     /**

@@ -21,6 +21,8 @@ class SettingsTest {
         assertThat(settings.spinNanos()).isEqualTo(50_000);
         assertThat(settings.handshakeNanos()).isEqualTo(2_000_000_000L);
         assertThat(settings.shmDirectory()).isEqualTo("/dev/shm");
+        assertThat(settings.rdmaBinding()).isEqualTo("auto");
+        assertThat(settings.rdmaImmediate()).isTrue();
     }
 
     @ParameterizedTest
@@ -39,6 +41,8 @@ class SettingsTest {
         properties.setProperty("rsockets4j.spin.micros", "0");
         properties.setProperty("rsockets4j.handshake.millis", " 60000 ");
         properties.setProperty("rsockets4j.shm.dir", "/tmp");
+        properties.setProperty("rsockets4j.rdma.binding", "ffm");
+        properties.setProperty("rsockets4j.rdma.immediate", "false");
         Settings settings = Settings.from(properties);
         assertThat(settings.paths()).containsExactly("tcp", "shm");
         assertThat(settings.summary()).isTrue();
@@ -46,6 +50,8 @@ class SettingsTest {
         assertThat(settings.spinNanos()).isZero();
         assertThat(settings.handshakeNanos()).isEqualTo(60_000_000_000L);
         assertThat(settings.shmDirectory()).isEqualTo("/tmp");
+        assertThat(settings.rdmaBinding()).isEqualTo("ffm");
+        assertThat(settings.rdmaImmediate()).isFalse();
     }
 
     @Test
@@ -60,9 +66,9 @@ class SettingsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
-        "paths           | shm,rdmx     | there is no path 'rdmx'            | shm, tcp",
-        "paths           | \"\"         | there is no path ''                | shm, tcp",
-        "paths           | shm,shm      | a path is named twice              | shm, tcp",
+        "paths           | shm,rdmx     | there is no path 'rdmx'            | shm, rdma, tcp",
+        "paths           | \"\"         | there is no path ''                | shm, rdma, tcp",
+        "paths           | shm,shm      | a path is named twice              | shm, rdma, tcp",
         "summary         | yes          | it is neither true nor false       | true or false",
         "summary         | TRUE         | it is neither true nor false       | true or false",
         "ring.bytes      | 4096         | it is outside 8192 to 268435456    | a power of two from 8192 to 268435456",
@@ -91,7 +97,7 @@ class SettingsTest {
         assertThatThrownBy(() -> Settings.from(one("rsockets4j." + wrong, "1")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("rsockets4j: unknown setting '" + wrong + "'; did you mean '" + meant + "'? Known are: "
-                        + "paths, summary, ring.bytes, spin.micros, handshake.millis, shm.dir");
+                        + "paths, summary, ring.bytes, spin.micros, handshake.millis, rdma.binding, rdma.immediate, shm.dir");
         assertThatThrownBy(() -> Settings.parseArguments("paths=shm," + wrong + "=1"))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("did you mean '" + meant + "'?");
     }

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.verbs.CmEvent;
+import io.rsockets4j.core.verbs.CmId;
+import io.rsockets4j.core.verbs.ConnectionManager;
+import java.io.IOException;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The daemon thread of the connection manager: receives its events, destroys identifiers, and looks at deadlines. It
+ * never touches a byte of a stream and waits nowhere but for events.
+ */
+final class CmThread implements Runnable {
+    private static final Log LOG = Log.of(CmThread.class);
+    private static final int FOREVER = -1;
+
+    /** Serves the events of an identifier, on this thread. */
+    interface Handler {
+        /** Something happened. An exception is logged; the handler has cleaned up before. */
+        void event(CmEvent event) throws IOException;
+    }
+
+    private record Timer(long atNanos, Runnable task) implements Comparable<Timer> {
+        @Override
+        public int compareTo(Timer other) {
+            return Long.compare(atNanos - other.atNanos, 0);
+        }
+    }
+
+    private final ConnectionManager manager;
+    private final Thread thread;
+    private final Map<CmId, Handler> handlers = new ConcurrentHashMap<>();
+    private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final ReentrantLock timerLock = new ReentrantLock();
+    private final PriorityQueue<Timer> timers = new PriorityQueue<>(); // guarded by timerLock
+
+    CmThread(ConnectionManager manager) {
+        this.manager = manager;
+        thread = new Thread(null, this, "rsockets4j-rdma-cm", 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null);
+        thread.start();
+    }
+
+    /** Creates an identifier whose events go to a handler. Any thread. */
+    CmId create(Handler handler) throws IOException {
+        CmId id = manager.createId();
+        handlers.put(id, handler);
+        return id;
+    }
+
+    /** Sends the events of an identifier to another handler, or those of a new one to its first. Any thread. */
+    void handle(CmId id, Handler handler) {
+        handlers.put(id, handler);
+    }
+
+    /** Destroys an identifier that has no connection. Any thread. */
+    void destroy(CmId id) {
+        execute(() -> {
+            forget(id);
+            id.destroy();
+        });
+    }
+
+    /** No event of this identifier is served any more. */
+    void forget(CmId id) {
+        handlers.remove(id);
+    }
+
+    /** Runs a task on this thread soon. Any thread. */
+    void execute(Runnable task) {
+        tasks.add(task); // also on this very thread, which may be in the middle of serving completions
+        if (Thread.currentThread() != thread) {
+            manager.wakeup();
+        }
+    }
+
+    /** Runs a task on this thread after a delay. Any thread. */
+    void schedule(long delayNanos, Runnable task) {
+        timerLock.lock();
+        try {
+            timers.add(new Timer(System.nanoTime() + delayNanos, task));
+        } finally {
+            timerLock.unlock();
+        }
+        if (Thread.currentThread() != thread) {
+            manager.wakeup();
+        }
+    }
+
+    @Override
+    public void run() {
+        while (true) {
+            try {
+                CmEvent event = manager.await(millisToNextTimer());
+                if (event != null) {
+                    serve(event);
+                }
+                for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                    task.run();
+                }
+                for (Runnable task = dueTimer(); task != null; task = dueTimer()) {
+                    task.run();
+                }
+            } catch (IOException | RuntimeException | Error e) { // without this thread nothing would ever end
+                LOG.log(System.Logger.Level.ERROR, "rsockets4j: the RDMA connection manager's thread goes on after an"
+                        + " error", e);
+            }
+        }
+    }
+
+    private void serve(CmEvent event) throws IOException {
+        CmId addressee = event.type() == CmEvent.Type.CONNECT_REQUEST ? event.listener() : event.id();
+        Handler handler = handlers.get(addressee);
+        if (handler != null) {
+            handler.event(event);
+        } else if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
+            event.id().destroy(); // its listener has just gone
+        }
+    }
+
+    private int millisToNextTimer() {
+        if (!tasks.isEmpty()) {
+            return 0;
+        }
+        timerLock.lock();
+        try {
+            Timer next = timers.peek();
+            return next == null ? FOREVER
+                    : (int) Math.max(0, TimeUnit.NANOSECONDS.toMillis(next.atNanos() - System.nanoTime()) + 1);
+        } finally {
+            timerLock.unlock();
+        }
+    }
+
+    private Runnable dueTimer() {
+        timerLock.lock();
+        try {
+            Timer next = timers.peek();
+            return next != null && next.atNanos() - System.nanoTime() <= 0 ? timers.poll().task() : null;
+        } finally {
+            timerLock.unlock();
+        }
+    }
+}

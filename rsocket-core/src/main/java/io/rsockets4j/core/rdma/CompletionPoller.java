@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.verbs.CompletionQueue;
+import java.io.IOException;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Fetches the completions of one completion queue and hands them to their connections, one thread at a time. Any thread
+ * that waits for something may poll; while nobody does, the queue is armed and {@link CompletionThread} waits for it.
+ */
+final class CompletionPoller {
+    private static final Log LOG = Log.of(CompletionPoller.class);
+    private static final int MAX_BATCHES = 64;
+
+    private final CompletionQueue queue;
+    private final ConnectionTable connections;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // guarded by lock
+    private boolean draining;
+    private boolean armed;
+    private boolean hasSleepers; // someone went to sleep since the last event
+    private long polls;
+    private long polledBefore; // as the completion thread last saw it
+    private int room; // for completions of further connections
+    private volatile boolean failed; // written under lock
+
+    /**
+     * Creates a poller.
+     *
+     * @param queue what to poll
+     * @param connections who may be served
+     * @param room how many completions the queue can hold
+     */
+    CompletionPoller(CompletionQueue queue, ConnectionTable connections, int room) {
+        this.queue = queue;
+        this.connections = connections;
+        this.room = room;
+    }
+
+    CompletionQueue queue() {
+        return queue;
+    }
+
+    /** Takes room for the completions of a connection. Returns false if there is not enough. */
+    boolean reserve(int completions) {
+        lock.lock();
+        try {
+            if (failed || room < completions) {
+                return false;
+            }
+            room -= completions;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Looks once for completions, unless some other thread is just doing so. */
+    void poll() {
+        if (!lock.isLocked() && lock.tryLock()) {
+            try {
+                polls++;
+                drain();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Before a thread sleeps: makes sure that the next completion wakes the completion thread, and looks once more. */
+    void arm() {
+        lock.lock();
+        try {
+            hasSleepers = true;
+            armLocked();
+            drain();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Serves everything that has completed so far. */
+    void serveAll() {
+        lock.lock();
+        try {
+            drain();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The completion thread looks after this queue.
+     *
+     * @param event whether the queue has announced completions
+     * @return true if some thread polls, so that the thread should look again soon; else the queue is armed
+     */
+    boolean attend(boolean event) {
+        lock.lock();
+        try {
+            armed &= !event;
+            drain();
+            boolean polled = polls != polledBefore;
+            polledBefore = polls;
+            if (armed || failed) {
+                return false;
+            }
+            if (polled && !hasSleepers) {
+                return true;
+            }
+            hasSleepers = false;
+            armLocked();
+            drain();
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends a connection's part: none of its completions is served after this returns. */
+    void forget(long tag, int completions) {
+        lock.lock();
+        try {
+            drain(); // its flushed work requests make room
+            connections.remove(tag);
+            room += completions;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void armLocked() {
+        if (!armed && !failed) {
+            try {
+                queue.requestNotification();
+                armed = true;
+            } catch (IOException e) {
+                fail(e);
+            }
+        }
+    }
+
+    private void drain() {
+        if (draining) {
+            return; // someone who is being rung looks for more: the loop below will
+        }
+        draining = true;
+        try {
+            for (int i = 0; i < MAX_BATCHES && !failed; i++) {
+                int count = queue.poll();
+                if (count == 0) {
+                    return;
+                }
+                for (int j = 0; j < count; j++) {
+                    serve(j);
+                }
+            }
+        } catch (IOException e) {
+            fail(e);
+        } finally {
+            draining = false;
+        }
+    }
+
+    private void serve(int index) {
+        long id = queue.workRequestId(index);
+        RdmaConnection connection = connections.get(WorkRequestIds.tag(id));
+        if (connection != null) {
+            connection.completed(queue, index, id);
+        }
+    }
+
+    /** The device has gone, or the queue has overflowed, which would be a mistake here. */
+    private void fail(IOException cause) {
+        failed = true;
+        LOG.log(System.Logger.Level.ERROR, "rsockets4j: a completion queue failed: " + cause.getMessage()
+                + "; its connections are reset", cause);
+        connections.forEach(this, connection -> connection.fail(cause));
+    }
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.verbs.CompletionChannel;
+import io.rsockets4j.core.verbs.CompletionQueue;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The daemon thread that serves a device's completions when no other thread polls: it posts receives, grants credit and
+ * wakes whoever waits. While other threads poll it only looks now and then whether they still do.
+ */
+final class CompletionThread implements Runnable {
+    private static final Log LOG = Log.of(CompletionThread.class);
+    private static final int LOOK_AGAIN_MILLIS = 2;
+    private static final int FOREVER = -1;
+
+    private final CompletionChannel channel;
+    private final List<CompletionPoller> pollers = new CopyOnWriteArrayList<>();
+
+    CompletionThread(CompletionChannel channel, String deviceName) {
+        this.channel = channel;
+        Thread thread = new Thread(null, this, "rsockets4j-completions-" + deviceName, 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null);
+        thread.start();
+    }
+
+    /** Looks after one more completion queue. */
+    void add(CompletionPoller poller) {
+        pollers.add(poller);
+        poller.arm();
+    }
+
+    List<CompletionPoller> pollers() {
+        return pollers;
+    }
+
+    @Override
+    public void run() {
+        int timeoutMillis = FOREVER;
+        while (true) {
+            try {
+                CompletionQueue queue = channel.await(timeoutMillis);
+                boolean watching = false;
+                for (CompletionPoller poller : pollers) {
+                    watching |= poller.attend(poller.queue() == queue);
+                }
+                timeoutMillis = watching ? LOOK_AGAIN_MILLIS : FOREVER;
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.ERROR, "rsockets4j: the completion channel failed: " + e.getMessage(), e);
+                return;
+            } catch (RuntimeException | Error e) { // without this thread nobody would be woken
+                LOG.log(System.Logger.Level.ERROR, "rsockets4j: the completion thread goes on after an error", e);
+            }
+        }
+    }
+}

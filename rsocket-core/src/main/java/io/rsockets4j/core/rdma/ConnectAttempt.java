@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import io.rsockets4j.core.fabric.Futures;
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.verbs.CmEvent;
+import io.rsockets4j.core.verbs.CmId;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Brings up a connection from the initiator's side: address, route, queue pair, connect, HELLO. The connection
+ * manager's thread takes each step when the one before is answered; the connecting thread waits.
+ */
+final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake {
+    private final RdmaFabric fabric;
+    private final InetSocketAddress remote;
+    private final int timeoutMillis;
+    private final long number = ThreadLocalRandom.current().nextLong();
+    private final CompletableFuture<RdmaConnection> established = new CompletableFuture<>();
+    private final CompletableFuture<RdmaConnection> greeted = new CompletableFuture<>();
+    private volatile CmId id;
+    private volatile RdmaConnection connection; // written by the connection manager's thread
+
+    ConnectAttempt(RdmaFabric fabric, InetSocketAddress remote, long deadlineNanos) {
+        this.fabric = fabric;
+        this.remote = remote;
+        timeoutMillis = (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
+    }
+
+    /**
+     * Connects. Blocks until the deadline at the latest.
+     *
+     * @throws RefusedException if nobody offers this path there
+     * @throws IOException if it failed; everything is cleaned up
+     */
+    Link connect(LocalPort port, long deadlineNanos) throws IOException {
+        id = fabric.cm().create(this);
+        try {
+            id.resolveAddress(null, remote, timeoutMillis);
+            RdmaConnection up = Futures.await(established, deadlineNanos);
+            InetSocketAddress source = id.localAddress();
+            InetSocketAddress local = port.reserve(source == null ? null : source.getAddress());
+            up.hello(number, local, remote);
+            Futures.await(greeted, deadlineNanos);
+            RdmaLink link = new RdmaLink(fabric, up, local, remote, port);
+            up.attach(link);
+            return link;
+        } catch (IOException e) {
+            abandon();
+            throw e.getCause() instanceof RefusedException refused ? refused : e;
+        }
+    }
+
+    private void abandon() {
+        fabric.cm().execute(() -> {
+            fabric.cm().forget(id);
+            if (connection != null) {
+                connection.release();
+            } else {
+                id.destroy();
+            }
+        });
+    }
+
+    @Override
+    public void event(CmEvent event) {
+        try {
+            advance(event);
+        } catch (IOException e) {
+            failed(e);
+        }
+    }
+
+    private void advance(CmEvent event) throws IOException {
+        switch (event.type()) {
+            case ADDR_RESOLVED -> id.resolveRoute(timeoutMillis);
+            case ROUTE_RESOLVED -> {
+                connection = new RdmaConnection(fabric.device(id), id, this);
+                id.connect();
+            }
+            case ESTABLISHED -> established.complete(connection);
+            case REJECTED -> throw new RefusedException("nobody listens for RDMA at " + remote);
+            case ADDR_ERROR, ROUTE_ERROR -> throw new IOException("no RDMA device leads to " + remote + " ("
+                    + event.type() + ", status " + event.status() + ")");
+            case DISCONNECTED -> connection.disconnected();
+            case TIMEWAIT_EXIT, ADDR_CHANGE -> { } // of no consequence
+            default -> end(new IOException("connection manager: " + event.type() + ", status " + event.status()
+                    + ", for " + remote));
+        }
+    }
+
+    private void end(IOException cause) throws IOException {
+        if (connection == null) {
+            throw cause;
+        }
+        connection.fail(cause);
+    }
+
+    @Override
+    public void hello(ByteBuffer message, int length) throws IOException {
+        Hello peer = Hello.decode(message, length);
+        if (peer.refusal() != 0) {
+            throw new RefusedException("the listener at " + remote + " refuses, for reason " + peer.refusal());
+        }
+        if (peer.connection() != number) {
+            throw new ProtocolException("HELLO for another connection");
+        }
+        connection.begin(peer);
+        greeted.complete(connection);
+    }
+
+    @Override
+    public void failed(IOException cause) {
+        if (!established.completeExceptionally(cause)) {
+            greeted.completeExceptionally(cause);
+        }
+    }
+}

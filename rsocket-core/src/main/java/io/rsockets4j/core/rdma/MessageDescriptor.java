@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+/**
+ * Offsets in the messages that travel as sends, all numbers big-endian. See {@code docs/rdma-protocol.md}.
+ *
+ * <pre>
+ *   HELLO 0        4        8               16              24       32       40                60                80
+ *         +-+-+-+-++--------+----------------+---------------+--------+--------+-----------------+-----------------+
+ *         |t|m|M|f| magic   | connection id  | ring address  |size|key|rcv|why | initiator       | acceptor        |
+ *         +-+-+-+-++--------+----------------+---------------+--------+--------+-----------------+-----------------+
+ *   STATE 0        8                16               24               32
+ *         +-+-+----+----------------+----------------+----------------+
+ *         |t|f|  0 | bytes read     | receives posted| bytes sent     |
+ *         +-+-+----+----------------+----------------+----------------+
+ *   DATA  0        4        8    (only without immediate data, after a write)
+ *         +-+------+--------+
+ *         |t|   0  | length |
+ *         +-+------+--------+
+ * </pre>
+ */
+final class MessageDescriptor {
+    /** Room for any message, and what each receive offers. */
+    static final int MESSAGE_BYTES = 128;
+
+    /** Offset of the type, in every message. */
+    static final int TYPE = 0;
+
+    static final byte HELLO = 1;
+    static final byte STATE = 2;
+    static final byte DATA = 3;
+
+    static final int HELLO_MIN_VERSION = 1;
+    static final int HELLO_MAX_VERSION = 2;
+    static final int HELLO_FEATURES = 3;
+    static final int HELLO_MAGIC = 4;
+    static final int HELLO_CONNECTION = 8;
+    static final int HELLO_RING_ADDRESS = 16;
+    static final int HELLO_RING_BYTES = 24;
+    static final int HELLO_RING_KEY = 28;
+    static final int HELLO_RECEIVES = 32;
+    static final int HELLO_REFUSAL = 36;
+    static final int HELLO_INITIATOR = 40;
+    static final int HELLO_ACCEPTOR = 60;
+    static final int HELLO_BYTES = 80;
+
+    static final int STATE_FLAGS = 1;
+    static final int STATE_BYTES_READ = 8;
+    static final int STATE_RECEIVES = 16;
+    static final int STATE_BYTES_SENT = 24;
+    static final int STATE_BYTES = 32;
+
+    static final int DATA_LENGTH = 4;
+    static final int DATA_BYTES = 8;
+
+    /** Flag of a STATE: every byte was sent. */
+    static final int FINISHED = 1;
+
+    /** Flag of a STATE: the sender has aborted; bytes may be missing. */
+    static final int RESET = 2;
+
+    /** Flag of a STATE: the sender reads no more. */
+    static final int CLOSED = 4;
+
+    /** The kind of an immediate, in its upper four bits: bytes were written to the ring. The rest is their number. */
+    static final int IMMEDIATE_DATA = 1 << 28;
+
+    /** The number of bytes in an immediate. */
+    static final int IMMEDIATE_LENGTH = IMMEDIATE_DATA - 1;
+
+    private MessageDescriptor() { }
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import static io.rsockets4j.core.rdma.MessageDescriptor.CLOSED;
+import static io.rsockets4j.core.rdma.MessageDescriptor.FINISHED;
+import static io.rsockets4j.core.rdma.MessageDescriptor.IMMEDIATE_DATA;
+import static io.rsockets4j.core.rdma.MessageDescriptor.IMMEDIATE_LENGTH;
+import static io.rsockets4j.core.rdma.MessageDescriptor.RESET;
+
+import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.verbs.CmId;
+import io.rsockets4j.core.verbs.CompletionQueue;
+import io.rsockets4j.core.verbs.CompletionStatus;
+import io.rsockets4j.core.verbs.QueuePair;
+import io.rsockets4j.core.verbs.QueuePairOptions;
+import io.rsockets4j.core.verbs.VerbsException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A queue pair with its memory and credits, from the first event to the last. Serves its completions, on the thread
+ * that polls, and keeps what the peer has told. Until both HELLOs have been exchanged a {@link Handshake} is told of
+ * them; then a {@link RdmaLink} is rung.
+ */
+final class RdmaConnection {
+    /** The completions that a connection can have outstanding. */
+    static final int COMPLETIONS = SendQueue.CAPACITY + ReceiveQueue.CAPACITY;
+
+    private static final Log LOG = Log.of(RdmaConnection.class);
+    private static final int INLINE_BYTES = 128;
+
+    /** Hears of the peer's HELLO, or that there will be none. On the thread that polls, or the connection manager's. */
+    interface Handshake {
+        /** The first message has come; the buffer is valid during the call. */
+        void hello(ByteBuffer message, int length) throws IOException;
+
+        /** The connection failed first. */
+        void failed(IOException cause);
+    }
+
+    private final RdmaDevice device;
+    private final CmId id;
+    private final Handshake handshake;
+    private final CompletionPoller poller;
+    private final RingSlot slot;
+    private final long tag;
+    private final ReceiveQueue receives;
+    private final SendQueue sends;
+    private final AtomicBoolean released = new AtomicBoolean();
+    private boolean greeted; // by whoever polls
+    private ArrivalRing in; // set before link
+    private MirrorRing out; // set before link
+    private volatile RdmaLink link; // set once
+
+    // what the peer has told, written by whoever polls or by the connection manager's thread
+    private volatile boolean peerFinished;
+    private volatile boolean peerReset;
+    private volatile boolean peerClosed;
+    private volatile boolean gone; // the peer's queue pair is not there any more
+    private volatile IOException failure; // the connection is of no use any more
+    private volatile Runnable whenOver; // the link is closed: what to do once nothing is left to deliver
+
+    /**
+     * Creates a queue pair for an identifier whose device is known, ready to be connected.
+     *
+     * @param device of the identifier
+     * @param id owned by this connection if all goes well
+     * @param handshake hears of the peer's HELLO
+     * @throws IOException if there is no memory, or the device refuses
+     */
+    RdmaConnection(RdmaDevice device, CmId id, Handshake handshake) throws IOException {
+        this.device = device;
+        this.id = id;
+        this.handshake = handshake;
+        slot = device.pool().take();
+        tag = device.connections().reserve();
+        CompletionPoller reserved = null;
+        try {
+            reserved = device.poller();
+            poller = reserved;
+            QueuePair queuePair = id.createQueuePair(device.domain(), new QueuePairOptions(poller.queue(),
+                    SendQueue.CAPACITY, ReceiveQueue.CAPACITY, INLINE_BYTES));
+            receives = new ReceiveQueue(queuePair, slot, tag);
+            sends = new SendQueue(queuePair, slot, tag, receives);
+        } catch (IOException e) {
+            if (reserved != null) {
+                reserved.forget(tag, COMPLETIONS);
+            }
+            device.pool().giveBack(slot);
+            throw e;
+        }
+        device.connections().add(this);
+    }
+
+    long tag() {
+        return tag;
+    }
+
+    CmId id() {
+        return id;
+    }
+
+    CompletionPoller poller() {
+        return poller;
+    }
+
+    RdmaDevice device() {
+        return device;
+    }
+
+    SendQueue sends() {
+        return sends;
+    }
+
+    ArrivalRing in() {
+        return in;
+    }
+
+    MirrorRing out() {
+        return out;
+    }
+
+    boolean isPeerFinished() {
+        return peerFinished;
+    }
+
+    boolean isPeerReset() {
+        return peerReset;
+    }
+
+    /** Whether the peer reads no more, or is not there any more. */
+    boolean isPeerClosed() {
+        return peerClosed || gone;
+    }
+
+    boolean isGone() {
+        return gone;
+    }
+
+    /** Why this connection is of no use any more, or null. */
+    IOException failure() {
+        return failure;
+    }
+
+    // ---- handshake
+
+    /** Sends this side's HELLO. */
+    void hello(long connection, InetSocketAddress initiator, InetSocketAddress acceptor) throws VerbsException {
+        sends.hello(new Hello(connection, device.hasImmediate(), slot.ringRegion().address(), slot.ring().capacity(),
+                slot.ringRegion().remoteKey(), (int) receives.posted(), 0, initiator, acceptor));
+    }
+
+    /** Sends a HELLO that says no. */
+    void refuse(int reason, InetSocketAddress acceptor) throws VerbsException {
+        sends.hello(new Hello(0, false, 0, 0, 0, (int) receives.posted(), reason, acceptor, acceptor));
+    }
+
+    /** The peer has said HELLO. On the thread that polls, before the peer's next message is served. */
+    void begin(Hello peer) throws VerbsException {
+        int ringBytes = Math.min(peer.ringBytes(), slot.ring().capacity());
+        in = new ArrivalRing(slot.ring().slice(0, ringBytes), sends);
+        out = new MirrorRing(slot.mirror(), ringBytes, sends);
+        sends.begin(peer, ringBytes, device.hasImmediate() && peer.immediate());
+    }
+
+    /** From now on this link is rung. What was served meanwhile it sees when it looks. */
+    void attach(RdmaLink newLink) {
+        link = newLink; // volatile store, then the ring: a completion served in between is seen by one of the two
+        newLink.rung();
+    }
+
+    // ---- completions, on the thread that polls
+
+    /** Serves a completion. */
+    void completed(CompletionQueue queue, int index, long workRequest) {
+        try {
+            int status = queue.status(index);
+            if (status != CompletionStatus.SUCCESS) {
+                failed(status, queue.vendorError(index), WorkRequestIds.isSend(workRequest));
+            } else if (WorkRequestIds.isSend(workRequest)) {
+                sends.completed(WorkRequestIds.value(workRequest));
+                checkOver();
+            } else {
+                received(queue, index, WorkRequestIds.value(workRequest));
+            }
+        } catch (IOException | RuntimeException e) { // costs this connection, not all others theirs
+            fail(e instanceof IOException io ? io : new IOException(e));
+        }
+    }
+
+    private void received(CompletionQueue queue, int index, int receive) throws IOException {
+        if (queue.hasImmediate(index)) {
+            int immediate = queue.immediate(index);
+            if ((immediate & ~IMMEDIATE_LENGTH) != IMMEDIATE_DATA) {
+                throw new ProtocolException("unknown immediate 0x" + Integer.toHexString(immediate));
+            }
+            data(immediate & IMMEDIATE_LENGTH);
+        } else {
+            message(slot.received(receive), queue.byteLength(index));
+        }
+        RdmaLink rung = link;
+        if (rung != null) {
+            rung.rung();
+        }
+        receives.post(receive);
+        sends.receivePosted();
+    }
+
+    private void data(int length) throws ProtocolException {
+        if (in == null || peerFinished) {
+            throw new ProtocolException("DATA of " + length + " bytes "
+                    + (in == null ? "before HELLO" : "after the end"));
+        }
+        in.arrived(length);
+    }
+
+    private void message(ByteBuffer message, int length) throws IOException {
+        if (!greeted) {
+            greeted = true;
+            handshake.hello(message, length);
+            return;
+        }
+        byte type = length > 0 ? message.get(MessageDescriptor.TYPE) : 0;
+        if (in != null && type == MessageDescriptor.STATE && length == MessageDescriptor.STATE_BYTES) {
+            state(message);
+        } else if (in != null && type == MessageDescriptor.DATA && length == MessageDescriptor.DATA_BYTES) {
+            data(message.getInt(MessageDescriptor.DATA_LENGTH));
+        } else {
+            throw new ProtocolException("unexpected message of type " + type + ", " + length + " bytes");
+        }
+    }
+
+    private void state(ByteBuffer message) throws IOException {
+        int flags = message.get(MessageDescriptor.STATE_FLAGS);
+        out.readByPeer(message.getLong(MessageDescriptor.STATE_BYTES_READ));
+        if ((flags & FINISHED) != 0 && (flags & RESET) == 0) {
+            long sent = message.getLong(MessageDescriptor.STATE_BYTES_SENT);
+            if (sent != in.arrived()) {
+                throw new ProtocolException("STATE ends the stream after " + sent + " bytes, but " + in.arrived()
+                        + " came");
+            }
+            peerFinished = true;
+        }
+        peerReset |= (flags & RESET) != 0;
+        peerClosed |= (flags & CLOSED) != 0;
+        sends.granted(message.getLong(MessageDescriptor.STATE_RECEIVES));
+        checkOver();
+    }
+
+    private void failed(int status, int vendorError, boolean send) {
+        if (gone || whenOver != null && status == CompletionStatus.FLUSHED) {
+            return; // nobody to send to, and everybody knows
+        }
+        String message = (send ? "send" : "receive") + " completed with error: " + CompletionStatus.name(status)
+                + " (status " + status + ", vendor_err 0x" + Integer.toHexString(vendorError) + ")";
+        fail(status == CompletionStatus.RETRIES_EXCEEDED ? new SocketTimeoutException(message)
+                : new IOException(message));
+    }
+
+    // ---- the end
+
+    /** The connection is of no use any more. Any thread. */
+    void fail(IOException cause) {
+        if (failure != null || gone) {
+            return;
+        }
+        failure = cause;
+        LOG.log(System.Logger.Level.DEBUG, "rsockets4j: an RDMA connection failed: " + cause.getMessage());
+        tellOfTheEnd(cause);
+    }
+
+    /** The peer has disconnected, or its process has ended. The connection manager's thread. */
+    void disconnected() {
+        poller.serveAll(); // what it sent before
+        gone = true;
+        tellOfTheEnd(new IOException("the peer disconnected"));
+    }
+
+    private void tellOfTheEnd(IOException cause) {
+        RdmaLink rung = link;
+        if (rung == null) {
+            handshake.failed(cause);
+        } else {
+            rung.rung();
+        }
+        checkOver();
+    }
+
+    /** The link is closed: runs an action, once or more often, when nothing is left to deliver. */
+    void whenOver(Runnable action) {
+        whenOver = action; // volatile store, then the look: pairs with checkOver after the peer's news
+        checkOver();
+    }
+
+    private void checkOver() {
+        Runnable action = whenOver;
+        if (action != null && isDelivered() && (gone || failure != null || peerClosed || sends.isReset())) {
+            action.run();
+        }
+    }
+
+    /** Whether nothing is left to deliver, or nobody to deliver it to. */
+    boolean isDelivered() {
+        return gone || failure != null || sends.isFinished();
+    }
+
+    /** Destroys the queue pair and gives the memory back. The connection manager's thread. Idempotent. */
+    void release() {
+        if (!released.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            id.disconnect();
+        } catch (IOException e) { // it never came up, or is down already
+            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: " + e.getMessage());
+        }
+        poller.forget(tag, COMPLETIONS);
+        sends.close();
+        id.destroy();
+        device.pool().giveBack(slot);
+    }
+}

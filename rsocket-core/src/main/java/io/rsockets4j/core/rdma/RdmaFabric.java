@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.Fabric;
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.ListenOffer;
+import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.settings.Settings;
+import io.rsockets4j.core.verbs.CmId;
+import io.rsockets4j.core.verbs.VerbsBinding;
+import io.rsockets4j.core.verbs.VerbsBindings;
+import io.rsockets4j.core.verbs.VerbsDevice;
+import io.rsockets4j.core.verbs.VerbsUnavailableException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Connections over RDMA, between hosts or within one. Thread-safe. */
+public final class RdmaFabric implements Fabric {
+    /** This path's name. */
+    public static final String NAME = "rdma";
+
+    private static final Log LOG = Log.of(RdmaFabric.class);
+    private static final Path DEVICES = Path.of("/sys/class/infiniband");
+    private static final long ORPHAN_NANOS = TimeUnit.SECONDS.toNanos(60); // as TCP's tcp_fin_timeout
+    private static final long EXIT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final Settings settings;
+    private final SpinPolicy spinPolicy;
+    private final CmThread cm;
+    private final Map<VerbsDevice, RdmaDevice> devices = new ConcurrentHashMap<>();
+    private final ReentrantLock deviceLock = new ReentrantLock(); // held while a device is taken into use
+    private final Set<RdmaConnection> lingering = ConcurrentHashMap.newKeySet();
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+    private RdmaFabric(Settings settings, SpinPolicy spinPolicy, CmThread cm) {
+        this.settings = settings;
+        this.spinPolicy = spinPolicy;
+        this.cm = cm;
+    }
+
+    /**
+     * Opens the fabric: a binding to the verbs, and the connection manager's thread.
+     *
+     * @param settings which binding, how large rings are
+     * @param spinPolicy shared by all waits of the process
+     * @return ready to listen and to connect
+     * @throws IOException if RDMA cannot be used here; the message says why and what to do
+     */
+    public static RdmaFabric open(Settings settings, SpinPolicy spinPolicy) throws IOException {
+        if (settings.rdmaBinding().equals(VerbsBindings.AUTO) && !hasDevice()) {
+            throw new VerbsUnavailableException("this host has no RDMA device: nothing is in " + DEVICES
+                    + ". Load its driver, or for a software one: rdma link add rxe0 type rxe netdev eth0");
+        }
+        VerbsBinding binding = VerbsBindings.load(settings.rdmaBinding());
+        RdmaFabric fabric = new RdmaFabric(settings, spinPolicy, new CmThread(binding.openConnectionManager()));
+        Runtime.getRuntime().addShutdownHook(new Thread(fabric::deliverAll, "rsockets4j-rdma-linger"));
+        return fabric;
+    }
+
+    /** Looks before any native library is loaded. */
+    private static boolean hasDevice() {
+        String[] names = DEVICES.toFile().list();
+        return names != null && names.length > 0;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    CmThread cm() {
+        return cm;
+    }
+
+    SpinPolicy spinPolicy() {
+        return spinPolicy;
+    }
+
+    long handshakeNanos() {
+        return settings.handshakeNanos();
+    }
+
+    /** What the connections of an identifier's device share. */
+    RdmaDevice device(CmId id) throws IOException {
+        VerbsDevice device = id.device();
+        RdmaDevice known = devices.get(device);
+        if (known != null) {
+            return known;
+        }
+        deviceLock.lock();
+        try {
+            known = devices.get(device);
+            if (known == null) {
+                known = new RdmaDevice(device, settings.ringBytes(), settings.rdmaImmediate());
+                devices.put(device, known);
+            }
+            return known;
+        } finally {
+            deviceLock.unlock();
+        }
+    }
+
+    @Override
+    public ListenOffer listen(ListenRequest request, AcceptQueue queue) throws IOException {
+        InetSocketAddress address = request.address();
+        if (address.getAddress().isLoopbackAddress()) {
+            return null; // no device has it
+        }
+        return new RdmaListener(this, address, request.ipv4Only(), request.backlog(), queue);
+    }
+
+    @Override
+    public Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException {
+        if (remote.getAddress().isLoopbackAddress()) {
+            return null;
+        }
+        long deadline = Math.min(deadlineNanos - System.nanoTime(), settings.handshakeNanos()) + System.nanoTime();
+        try {
+            return new ConnectAttempt(this, remote, deadline).connect(port, deadline);
+        } catch (RefusedException e) {
+            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: " + e.getMessage());
+            return null;
+        }
+    }
+
+    /** Looks for completions of all devices. */
+    void poll() {
+        devices.values().forEach(RdmaDevice::poll);
+    }
+
+    /** The calling thread looks no more. */
+    void arm() {
+        devices.values().forEach(RdmaDevice::arm);
+    }
+
+    /** A link is closed: its connection stays until nothing is left to deliver and the peer has closed too. */
+    void linger(RdmaConnection connection, LocalPort port) {
+        lingering.add(connection);
+        connection.whenOver(() -> cm.execute(() -> end(connection, port)));
+        cm.schedule(ORPHAN_NANOS, () -> end(connection, port));
+    }
+
+    private void end(RdmaConnection connection, LocalPort port) {
+        if (lingering.remove(connection)) {
+            cm.forget(connection.id());
+            connection.release();
+            if (port != null) {
+                port.release();
+            }
+        }
+    }
+
+    /** The virtual machine ends: waits a moment for the peers' devices to have everything. */
+    private void deliverAll() {
+        long deadline = System.nanoTime() + EXIT_NANOS;
+        for (RdmaConnection connection : lingering) {
+            while (!connection.isDelivered() && deadline - System.nanoTime() > 0) {
+                connection.poller().poll();
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** Logs a message that many connections may cause, once. */
+    void warnOnce(String message) {
+        if (warned.add(message)) {
+            LOG.log(System.Logger.Level.WARNING, message);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.ListenOffer;
+import io.rsockets4j.core.verbs.CmEvent;
+import io.rsockets4j.core.verbs.CmId;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/** A listening address that this process offers over RDMA. Thread-safe. */
+final class RdmaListener implements ListenOffer, CmThread.Handler {
+    private final RdmaFabric fabric;
+    private final InetSocketAddress address;
+    private final AcceptQueue queue;
+    private final CmId id;
+    private volatile boolean closed;
+
+    /**
+     * Binds and listens.
+     *
+     * @throws IOException if the address is none of an RDMA device, or the port is taken
+     */
+    RdmaListener(RdmaFabric fabric, InetSocketAddress address, boolean ipv4Only, int backlog, AcceptQueue queue)
+            throws IOException {
+        this.fabric = fabric;
+        this.address = address;
+        this.queue = queue;
+        id = fabric.cm().create(this);
+        try {
+            id.bind(address, ipv4Only);
+            id.listen(backlog);
+        } catch (IOException e) {
+            fabric.cm().destroy(id);
+            throw e;
+        }
+    }
+
+    boolean isOpen() {
+        return !closed;
+    }
+
+    boolean offer(RdmaLink link) {
+        return queue.offer(link);
+    }
+
+    /** The accepting end's address: what the initiator asked for, with the port that is really listened on. */
+    InetSocketAddress local(InetSocketAddress asked) {
+        return asked.getPort() == address.getPort() ? asked
+                : new InetSocketAddress(asked.getAddress(), address.getPort());
+    }
+
+    @Override
+    public void event(CmEvent event) {
+        if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
+            AcceptAttempt.begin(fabric, this, event.id());
+        } else if (event.type() == CmEvent.Type.DEVICE_REMOVAL) {
+            fabric.warnOnce("rsockets4j: an RDMA device was removed; " + this + " goes on without it");
+        }
+    }
+
+    @Override
+    public void attend() {
+        fabric.poll(); // connects come as events, their HELLOs as completions
+    }
+
+    @Override
+    public void serve() {
+        fabric.poll();
+    }
+
+    @Override
+    public void leave() {
+        fabric.arm();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        fabric.cm().destroy(id);
+    }
+
+    @Override
+    public String toString() {
+        return "listener on " + address;
+    }
+}
