@@ -4,6 +4,8 @@ package io.rsockets4j.core.rdma;
 import io.rsockets4j.core.fabric.Futures;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.verbs.CmEvent;
 import io.rsockets4j.core.verbs.CmId;
 import java.io.IOException;
@@ -85,8 +87,9 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
                 id.connect();
             }
             case ESTABLISHED -> established.complete(connection);
+            case UNREACHABLE -> throw new PathException(Reason.TIMEOUT, "nothing at " + remote + " answers to RDMA");
             case REJECTED -> throw new RefusedException("nobody listens for RDMA at " + remote);
-            case ADDR_ERROR, ROUTE_ERROR -> throw new IOException("no RDMA device leads to " + remote + " ("
+            case ADDR_ERROR, ROUTE_ERROR -> throw new PathException(Reason.NO_ROUTE, "no RDMA device leads to " + remote + " ("
                     + event.type() + ", status " + event.status() + ")");
             case DISCONNECTED -> connection.disconnected();
             case TIMEWAIT_EXIT, ADDR_CHANGE -> { } // of no consequence

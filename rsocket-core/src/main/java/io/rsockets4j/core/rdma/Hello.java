@@ -17,6 +17,9 @@ import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_RING_BYTES;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_RING_KEY;
 import static io.rsockets4j.core.rdma.MessageDescriptor.TYPE;
 
+import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.Reason;
+import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -84,9 +87,9 @@ record Hello(long connection, boolean immediate, long ringAddress, int ringBytes
     /**
      * Reads the message at the start of a buffer.
      *
-     * @throws ProtocolException if it is not one of ours; what cannot be is named
+     * @throws IOException if it is not one of ours; what cannot be is named
      */
-    static Hello decode(ByteBuffer in, int length) throws ProtocolException {
+    static Hello decode(ByteBuffer in, int length) throws IOException {
         if (length < HELLO_BYTES || in.get(TYPE) != HELLO || in.getInt(HELLO_MAGIC) != MAGIC) {
             throw new ProtocolException("the first message, of " + length + " bytes, is not a HELLO");
         }
@@ -100,9 +103,9 @@ record Hello(long connection, boolean immediate, long ringAddress, int ringBytes
         return hello;
     }
 
-    private void check(int minVersion, int maxVersion) throws ProtocolException {
+    private void check(int minVersion, int maxVersion) throws IOException {
         if (minVersion > VERSION || maxVersion < VERSION) {
-            throw new ProtocolException("HELLO speaks versions " + minVersion + " to " + maxVersion
+            throw new PathException(Reason.VERSION, "HELLO speaks versions " + minVersion + " to " + maxVersion
                     + ", this is version " + VERSION + ": use the same rsockets4j on both sides");
         }
         if (ringBytes < MIN_RING_BYTES || ringBytes > MAX_RING_BYTES || Integer.bitCount(ringBytes) != 1) {

@@ -6,8 +6,10 @@ import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.VerbsBinding;
@@ -57,13 +59,21 @@ public final class RdmaFabric implements Fabric {
      */
     public static RdmaFabric open(Settings settings, SpinPolicy spinPolicy) throws IOException {
         if (settings.rdmaBinding().equals(VerbsBindings.AUTO) && !hasDevice()) {
-            throw new VerbsUnavailableException("this host has no RDMA device: nothing is in " + DEVICES
+            throw new PathException(Reason.NO_DEVICE, "this host has no RDMA device: nothing is in " + DEVICES
                     + ". Load its driver, or for a software one: rdma link add rxe0 type rxe netdev eth0");
         }
-        VerbsBinding binding = VerbsBindings.load(settings.rdmaBinding());
+        VerbsBinding binding = load(settings.rdmaBinding());
         RdmaFabric fabric = new RdmaFabric(settings, spinPolicy, new CmThread(binding.openConnectionManager()));
         Runtime.getRuntime().addShutdownHook(new Thread(fabric::deliverAll, "rsockets4j-rdma-linger"));
         return fabric;
+    }
+
+    private static VerbsBinding load(String name) throws IOException {
+        try {
+            return VerbsBindings.load(name);
+        } catch (VerbsUnavailableException e) {
+            throw new PathException(Reason.NO_BINDING, e.getMessage(), e);
+        }
     }
 
     /** Looks before any native library is loaded. */

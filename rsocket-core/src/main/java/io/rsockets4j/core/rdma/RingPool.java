@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
+import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.verbs.MemoryRegion;
 import io.rsockets4j.core.verbs.ProtectionDomain;
 import io.rsockets4j.core.verbs.VerbsException;
@@ -73,7 +75,8 @@ final class RingPool {
         } catch (VerbsException e) {
             if (free.isEmpty()) {
                 throw e.errno() == ENOMEM
-                        ? new IOException(MemoryLimit.explain((long) slots * (ringBytes + localBytes)), e) : e;
+                        ? new PathException(Reason.MEMLOCK,
+                                MemoryLimit.explain((long) slots * (ringBytes + localBytes)), e) : e;
             }
         }
     }

@@ -97,7 +97,8 @@ class SettingsTest {
         assertThatThrownBy(() -> Settings.from(one("rsockets4j." + wrong, "1")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("rsockets4j: unknown setting '" + wrong + "'; did you mean '" + meant + "'? Known are: "
-                        + "paths, summary, ring.bytes, spin.micros, handshake.millis, rdma.binding, rdma.immediate, shm.dir");
+                        + "paths, summary, ring.bytes, spin.micros, handshake.millis, rdma.binding, rdma.immediate, "
+                        + "shm.dir");
         assertThatThrownBy(() -> Settings.parseArguments("paths=shm," + wrong + "=1"))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("did you mean '" + meant + "'?");
     }
