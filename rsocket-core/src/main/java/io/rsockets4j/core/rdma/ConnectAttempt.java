@@ -87,10 +87,10 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
                 id.connect();
             }
             case ESTABLISHED -> established.complete(connection);
-            case UNREACHABLE -> throw new PathException(Reason.TIMEOUT, "nothing at " + remote + " answers to RDMA");
+            case UNREACHABLE -> throw new PathException(Reason.TIMEOUT, "no answer from " + remote);
             case REJECTED -> throw new RefusedException("nobody listens for RDMA at " + remote);
-            case ADDR_ERROR, ROUTE_ERROR -> throw new PathException(Reason.NO_ROUTE, "no RDMA device leads to " + remote + " ("
-                    + event.type() + ", status " + event.status() + ")");
+            case ADDR_ERROR, ROUTE_ERROR -> throw new PathException(Reason.NO_ROUTE, "no RDMA device leads to "
+                    + remote + " (" + event.type() + ", status " + event.status() + ")");
             case DISCONNECTED -> connection.disconnected();
             case TIMEWAIT_EXIT, ADDR_CHANGE -> { } // of no consequence
             default -> end(new IOException("connection manager: " + event.type() + ", status " + event.status()
