@@ -166,6 +166,14 @@ public abstract class Link {
     public abstract void disarm(Waiter waiter);
 
     /**
+     * Asks to be told if the peer's host vanishes while neither side sends, as SO_KEEPALIVE does: the link then fails.
+     * For links within one host, where the kernel tells anyway, this does nothing.
+     *
+     * @param on whether to ask
+     */
+    public void keepAlive(boolean on) { }
+
+    /**
      * First step of {@link #shutdownOutput}, by any thread: wakes a thread that waits to send, and makes its further
      * waits return at once and its sends fail, so that the caller soon gets the direction's lock.
      */

@@ -123,6 +123,11 @@ final class RdmaConnection {
         return out;
     }
 
+    /** How many messages have come since the connection began. */
+    long messages() {
+        return receives.posted();
+    }
+
     boolean isPeerFinished() {
         return peerFinished;
     }

@@ -38,6 +38,7 @@ public final class RdmaFabric implements Fabric {
     private final Settings settings;
     private final SpinPolicy spinPolicy;
     private final CmThread cm;
+    private final KeepAlive keepAlive;
     private final Map<VerbsDevice, RdmaDevice> devices = new ConcurrentHashMap<>();
     private final ReentrantLock deviceLock = new ReentrantLock(); // held while a device is taken into use
     private final Set<RdmaConnection> lingering = ConcurrentHashMap.newKeySet();
@@ -47,6 +48,7 @@ public final class RdmaFabric implements Fabric {
         this.settings = settings;
         this.spinPolicy = spinPolicy;
         this.cm = cm;
+        keepAlive = new KeepAlive(cm, settings.keepAliveNanos());
     }
 
     /**
@@ -89,6 +91,10 @@ public final class RdmaFabric implements Fabric {
 
     CmThread cm() {
         return cm;
+    }
+
+    KeepAlive keepAlive() {
+        return keepAlive;
     }
 
     SpinPolicy spinPolicy() {

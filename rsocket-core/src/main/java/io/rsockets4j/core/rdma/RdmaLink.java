@@ -261,6 +261,15 @@ final class RdmaLink extends Link {
     // ---- the end
 
     @Override
+    public void keepAlive(boolean on) {
+        if (on && !closed.get()) {
+            fabric.keepAlive().watch(connection);
+        } else {
+            fabric.keepAlive().forget(connection);
+        }
+    }
+
+    @Override
     public void beginShutdownOutput() {
         outputShut = true;
         rung();
@@ -305,6 +314,7 @@ final class RdmaLink extends Link {
         boolean reset = connection.failure() != null || !outputShut && (abort || unread); // no reset overtakes an end
         tell(MessageDescriptor.CLOSED | (reset ? MessageDescriptor.RESET : MessageDescriptor.FINISHED));
         rung();
+        fabric.keepAlive().forget(connection);
         fabric.linger(connection, port);
     }
 }

@@ -50,6 +50,15 @@ public enum Setting {
             return parseLong(text, 1, 60_000);
         }
     },
+    /** How long a connection with SO_KEEPALIVE may be silent. */
+    KEEPALIVE_SECONDS("keepalive.seconds", "7200", "seconds", "1 to 86400",
+            "How long a connection that has SO_KEEPALIVE set may be silent before its peer's host is asked for a sign of"
+            + " life. For path rdma; the default is TCP's.") {
+        @Override
+        Object parse(String text) {
+            return parseLong(text, 1, 86_400);
+        }
+    },
     /** How the verbs are reached. */
     RDMA_BINDING("rdma.binding", "auto", "name", "auto, ffm, disni",
             "Which binding to the RDMA verbs to use. auto takes the best one that works here.") {

@@ -116,6 +116,15 @@ public final class Settings {
     }
 
     /**
+     * How long a connection with SO_KEEPALIVE may be silent.
+     *
+     * @return nanoseconds
+     */
+    public long keepAliveNanos() {
+        return (Long) values.get(Setting.KEEPALIVE_SECONDS) * 1_000_000_000L;
+    }
+
+    /**
      * Which binding to the verbs to use.
      *
      * @return its name, or {@code auto}

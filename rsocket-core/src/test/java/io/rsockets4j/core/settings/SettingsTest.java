@@ -23,6 +23,7 @@ class SettingsTest {
         assertThat(settings.shmDirectory()).isEqualTo("/dev/shm");
         assertThat(settings.rdmaBinding()).isEqualTo("auto");
         assertThat(settings.rdmaImmediate()).isTrue();
+        assertThat(settings.keepAliveNanos()).isEqualTo(7_200_000_000_000L);
     }
 
     @ParameterizedTest
@@ -97,8 +98,8 @@ class SettingsTest {
         assertThatThrownBy(() -> Settings.from(one("rsockets4j." + wrong, "1")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("rsockets4j: unknown setting '" + wrong + "'; did you mean '" + meant + "'? Known are: "
-                        + "paths, summary, ring.bytes, spin.micros, handshake.millis, rdma.binding, rdma.immediate, "
-                        + "shm.dir");
+                        + "paths, summary, ring.bytes, spin.micros, handshake.millis, keepalive.seconds, rdma.binding, "
+                        + "rdma.immediate, shm.dir");
         assertThatThrownBy(() -> Settings.parseArguments("paths=shm," + wrong + "=1"))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("did you mean '" + meant + "'?");
     }

@@ -17,6 +17,7 @@ final class LinkSide {
     private volatile LinkStream stream; // set once, under lock
     private volatile Link pending; // written under lock
     private boolean closed; // guarded by lock
+    private volatile boolean keepAlive; // SO_KEEPALIVE was set
 
     LinkSide(RSocketChannel owner) {
         this.owner = owner;
@@ -45,6 +46,9 @@ final class LinkSide {
      * @return false when the channel was closed meanwhile: the link is closed too
      */
     boolean adopt(Link link, boolean finished) {
+        if (keepAlive) {
+            link.keepAlive(true);
+        }
         lock.lock();
         try {
             if (!closed) {
@@ -81,6 +85,15 @@ final class LinkSide {
             return true;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** SO_KEEPALIVE was set, on a link or before there is one. */
+    void keepAlive(boolean on) {
+        keepAlive = on;
+        Link link = link();
+        if (link != null) {
+            link.keepAlive(on);
         }
     }
 

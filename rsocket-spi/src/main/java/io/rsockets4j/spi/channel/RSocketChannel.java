@@ -244,6 +244,8 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         }
         if (name == StandardSocketOptions.SO_LINGER) {
             abortive = value instanceof Integer seconds && seconds == 0;
+        } else if (name == StandardSocketOptions.SO_KEEPALIVE) {
+            links.keepAlive((Boolean) value);
         }
         return this;
     }

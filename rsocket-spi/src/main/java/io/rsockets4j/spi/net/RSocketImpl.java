@@ -20,6 +20,7 @@ import java.net.SocketImpl;
 import java.net.SocketOption;
 import java.net.SocketOptions;
 import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import sun.net.PlatformSocketImpl;
@@ -141,6 +142,9 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
                 remote = peer;
                 settings = newSettings;
                 link = new LinkSocket(this, established);
+                if (newSettings.keepAlive()) {
+                    established.keepAlive(true);
+                }
                 forgotten = Forgotten.watch(this, established);
             }
             return !closed;
@@ -354,6 +358,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
         ensureOpen();
         settings.set(name, value);
+        passKeepAlive(name);
     }
 
     @Override
@@ -366,6 +371,15 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     public void setOption(int id, Object value) throws SocketException {
         ensureOpen();
         settings.set(id, value);
+        passKeepAlive(id);
+    }
+
+    /** The one option that a link takes part in. */
+    private void passKeepAlive(Object key) {
+        LinkSocket linked = link;
+        if (linked != null && (key.equals(SocketOptions.SO_KEEPALIVE) || key == StandardSocketOptions.SO_KEEPALIVE)) {
+            linked.link().keepAlive(settings.keepAlive());
+        }
     }
 
     @Override

@@ -15,6 +15,7 @@ class SocketSettings {
     private final TcpSocket tcp;
     private volatile int timeoutMillis;
     private volatile int lingerSeconds = -1;
+    private volatile boolean keepAlive;
 
     SocketSettings(TcpSocket tcp) {
         this.tcp = tcp;
@@ -32,6 +33,11 @@ class SocketSettings {
     /** SO_LINGER, in seconds; negative when off. */
     final int lingerSeconds() {
         return lingerSeconds;
+    }
+
+    /** Whether SO_KEEPALIVE was set. */
+    final boolean keepAlive() {
+        return keepAlive;
     }
 
     /** Sets an option by the number that {@link SocketOptions} gives it. */
@@ -60,6 +66,8 @@ class SocketSettings {
             timeoutMillis = (Integer) value;
         } else if (key.equals(SocketOptions.SO_LINGER) || key == StandardSocketOptions.SO_LINGER) {
             lingerSeconds = value instanceof Integer seconds ? seconds : -1;
+        } else if (key.equals(SocketOptions.SO_KEEPALIVE) || key == StandardSocketOptions.SO_KEEPALIVE) {
+            keepAlive = (Boolean) value;
         }
     }
 }

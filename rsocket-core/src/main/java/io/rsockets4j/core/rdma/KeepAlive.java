@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Notices that a peer's host has vanished while neither side sends, as TCP does with SO_KEEPALIVE: after a time without
+ * any message a write of no bytes asks the peer's device, which answers without its software. If it does not, the
+ * device's own retries end the connection. Looks on the connection manager's thread; costs the data path nothing.
+ */
+final class KeepAlive {
+    private static final long MAX_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** What was seen of a connection: used by the connection manager's thread alone. */
+    private static final class Seen {
+        private long messages = -1;
+        private long sinceNanos;
+    }
+
+    private final CmThread cm;
+    private final long idleNanos;
+    private final Map<RdmaConnection, Seen> watched = new ConcurrentHashMap<>();
+    private final AtomicBoolean looking = new AtomicBoolean();
+
+    /**
+     * Creates one without connections.
+     *
+     * @param cm where to look
+     * @param idleNanos how long a connection may be silent, in nanoseconds
+     */
+    KeepAlive(CmThread cm, long idleNanos) {
+        this.cm = cm;
+        this.idleNanos = idleNanos;
+    }
+
+    /** Begins to watch a connection. Any thread. */
+    void watch(RdmaConnection connection) {
+        watched.putIfAbsent(connection, new Seen());
+        if (looking.compareAndSet(false, true)) {
+            schedule();
+        }
+    }
+
+    /** Ends watching a connection. Any thread. */
+    void forget(RdmaConnection connection) {
+        watched.remove(connection);
+    }
+
+    private void schedule() {
+        cm.schedule(Math.min(idleNanos, MAX_PERIOD_NANOS), this::look);
+    }
+
+    private void look() {
+        if (watched.isEmpty()) {
+            looking.set(false);
+            if (watched.isEmpty() || !looking.compareAndSet(false, true)) { // else one came just now
+                return;
+            }
+        }
+        long now = System.nanoTime();
+        watched.forEach((connection, seen) -> look(connection, seen, now));
+        schedule();
+    }
+
+    private void look(RdmaConnection connection, Seen seen, long now) {
+        long messages = connection.messages();
+        if (messages != seen.messages) {
+            seen.messages = messages;
+            seen.sinceNanos = now;
+        } else if (now - seen.sinceNanos >= idleNanos) {
+            seen.sinceNanos = now;
+            try {
+                connection.sends().probe();
+            } catch (IOException e) {
+                connection.fail(e);
+            }
+        }
+    }
+}
