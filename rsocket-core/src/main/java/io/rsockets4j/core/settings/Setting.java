@@ -52,8 +52,8 @@ public enum Setting {
     },
     /** How long a connection with SO_KEEPALIVE may be silent. */
     KEEPALIVE_SECONDS("keepalive.seconds", "7200", "seconds", "1 to 86400",
-            "How long a connection that has SO_KEEPALIVE set may be silent before its peer's host is asked for a sign of"
-            + " life. For path rdma; the default is TCP's.") {
+            "How long a connection that has SO_KEEPALIVE set may be silent before its peer's host is asked for a sign"
+            + " of life. For path rdma; the default is TCP's.") {
         @Override
         Object parse(String text) {
             return parseLong(text, 1, 86_400);
