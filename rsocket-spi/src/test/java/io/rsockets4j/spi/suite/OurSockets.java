@@ -53,6 +53,11 @@ final class OurSockets implements Sockets {
         return new OurSockets("shm", "shm", Ends.BOTH);
     }
 
+    /** RDMA alone, on a machine that has a device with the addresses that the cases use. */
+    static OurSockets rdma() {
+        return new OurSockets("rdma", "rdma", Ends.BOTH);
+    }
+
     /** What users get who configure nothing. */
     static OurSockets byDefault() {
         return new OurSockets("shm,tcp", "shm,tcp", Ends.BOTH);
