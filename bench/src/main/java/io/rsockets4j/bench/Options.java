@@ -2,6 +2,7 @@
 package io.rsockets4j.bench;
 
 import io.rsockets4j.bench.net.Api;
+import io.rsockets4j.bench.net.Host;
 import io.rsockets4j.bench.report.Sizes;
 import io.rsockets4j.bench.run.Jvms;
 import io.rsockets4j.bench.run.Route;
@@ -94,6 +95,13 @@ final class Options {
     private List<String> jvmArguments = new ArrayList<>();
 
     @Option(
+            names = "--address",
+            paramLabel = "ADDRESS",
+            description = "Connect through this address of the host; rdma needs one of an RDMA device."
+                + " Default: loopback.")
+    private String address;
+
+    @Option(
             names = "--agent",
             paramLabel = "JAR",
             defaultValue = "${sys:rsockets4j.bench.root:-.}/agent/target/rsockets4j.jar",
@@ -111,7 +119,15 @@ final class Options {
                 duration("--warm-up", warmUpSeconds, QUICK_WARM_UP_SECONDS, FULL_WARM_UP_SECONDS),
                 duration("--duration", seconds, QUICK_SECONDS, FULL_SECONDS),
                 quick,
-                new Jvms(javaHome, agentJar, jvmArguments));
+                new Jvms(javaHome, agentJar, allJvmArguments()));
+    }
+
+    private List<String> allJvmArguments() {
+        List<String> arguments = new ArrayList<>(jvmArguments);
+        if (address != null) {
+            arguments.add("-D" + Host.PROPERTY + "=" + address);
+        }
+        return arguments;
     }
 
     private Duration duration(String name, Double given, double quickSeconds, double fullSeconds) {

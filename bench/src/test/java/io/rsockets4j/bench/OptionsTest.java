@@ -61,6 +61,13 @@ class OptionsTest {
         assertThat(settings.jvms().arguments()).containsExactly("-Xmx1g", "-XX:+UseSerialGC");
     }
 
+    @Test
+    void shouldTellTheJvmsWhichAddressToUse() {
+        Settings settings = parse("--jvm-arg", "-Xmx1g", "--address", "192.0.2.1");
+
+        assertThat(settings.jvms().arguments()).containsExactly("-Xmx1g", "-Dbench.address=192.0.2.1");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "--paths=tpc, tpc",

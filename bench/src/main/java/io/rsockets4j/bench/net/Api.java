@@ -65,7 +65,7 @@ public enum Api {
     public abstract Connector connector() throws IOException;
 
     /**
-     * Starts a server on an ephemeral port of the loopback interface, on threads of its own.
+     * Starts a server on an ephemeral port of the host, on threads of its own.
      *
      * @param sessions makes what serves a connection
      * @param serving how connections share threads

@@ -2,7 +2,6 @@
 package io.rsockets4j.bench.net;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -19,7 +18,7 @@ final class NioLink implements Link {
     }
 
     static NioLink connect(int port) throws IOException {
-        return new NioLink(SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
+        return new NioLink(SocketChannel.open(new InetSocketAddress(Host.address(), port)));
     }
 
     @Override

@@ -2,7 +2,6 @@
 package io.rsockets4j.bench.net;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 
@@ -18,7 +17,7 @@ record NioListener(ServerSocketChannel channel) implements Listener {
 
     static NioListener bind() throws IOException {
         ServerSocketChannel channel = ServerSocketChannel.open();
-        channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
+        channel.bind(new InetSocketAddress(Host.address(), 0), BACKLOG);
         return new NioListener(channel);
     }
 

@@ -4,7 +4,6 @@ package io.rsockets4j.bench.net;
 import static java.nio.channels.SelectionKey.OP_CONNECT;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
@@ -25,7 +24,7 @@ final class SelectorConnector implements Connector {
         SocketChannel channel = SocketChannel.open();
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        boolean connected = channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        boolean connected = channel.connect(new InetSocketAddress(Host.address(), port));
         SelectionKey key = channel.register(selector, connected ? 0 : OP_CONNECT);
         SelectorLink link = new SelectorLink(key, channel);
         if (!connected) {

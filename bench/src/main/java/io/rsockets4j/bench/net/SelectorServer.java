@@ -5,7 +5,6 @@ import static java.nio.channels.SelectionKey.OP_ACCEPT;
 import static java.nio.channels.SelectionKey.OP_READ;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
@@ -31,7 +30,7 @@ final class SelectorServer implements Server {
 
     static SelectorServer start(Supplier<Session> sessions) throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open();
-        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), NioListener.BACKLOG);
+        listener.bind(new InetSocketAddress(Host.address(), 0), NioListener.BACKLOG);
         listener.configureBlocking(false);
         Selector selector = Selector.open();
         listener.register(selector, OP_ACCEPT);

@@ -4,7 +4,6 @@ package io.rsockets4j.bench.net;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 
@@ -23,7 +22,7 @@ final class SocketLink implements Link {
     }
 
     static SocketLink connect(int port) throws IOException {
-        return new SocketLink(new Socket(InetAddress.getLoopbackAddress(), port));
+        return new SocketLink(new Socket(Host.address(), port));
     }
 
     @Override

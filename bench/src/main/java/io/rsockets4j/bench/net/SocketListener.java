@@ -2,7 +2,6 @@
 package io.rsockets4j.bench.net;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 
 /**
@@ -13,7 +12,7 @@ import java.net.ServerSocket;
 record SocketListener(ServerSocket socket) implements Listener {
 
     static SocketListener bind() throws IOException {
-        return new SocketListener(new ServerSocket(0, NioListener.BACKLOG, InetAddress.getLoopbackAddress()));
+        return new SocketListener(new ServerSocket(0, NioListener.BACKLOG, Host.address()));
     }
 
     @Override

@@ -161,8 +161,9 @@ public final class HtmlReport {
                 .append(Html.element("h2", "How it was measured"))
                 .append(Html.element(
                         "p",
-                        "Server and client are two JVMs on one host, connected through 127.0.0.1 with TCP_NODELAY. The"
-                            + " program is the same on every path and knows of none. Each measurement runs on one path"
+                        "Server and client are two JVMs on one host, connected through 127.0.0.1, or the address that"
+                            + " the options name, with TCP_NODELAY. The program is the same on every path and"
+                            + " knows of none. Each measurement runs on one path"
                             + " after the other before the next begins, so that a machine that gets slower does so for"
                             + " all. At exit each JVM with the agent states how many connections took which path;"
                             + " figures whose connections did not take theirs are thrown away. Blocking APIs block;"
