@@ -178,6 +178,10 @@ final class CompletionPoller {
         failed = true;
         LOG.log(System.Logger.Level.ERROR, "rsockets4j: a completion queue failed: " + cause.getMessage()
                 + "; its connections are reset", cause);
-        connections.forEach(this, connection -> connection.fail(cause));
+        connections.forEach(connection -> {
+            if (connection.poller() == this) {
+                connection.fail(cause);
+            }
+        });
     }
 }

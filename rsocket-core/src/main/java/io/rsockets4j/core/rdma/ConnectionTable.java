@@ -66,10 +66,10 @@ final class ConnectionTable {
         return connection != null && connection.tag() == tag ? connection : null;
     }
 
-    /** Calls for each connection of a poller. */
-    void forEach(CompletionPoller poller, Consumer<RdmaConnection> action) {
+    /** Calls for each connection. */
+    void forEach(Consumer<RdmaConnection> action) {
         for (RdmaConnection connection : connections) {
-            if (connection != null && connection.poller() == poller) {
+            if (connection != null) {
                 action.accept(connection);
             }
         }

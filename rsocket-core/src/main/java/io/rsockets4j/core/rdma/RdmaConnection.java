@@ -307,6 +307,19 @@ final class RdmaConnection {
         }
     }
 
+    /** The process ends: delivers what was accepted. Looks for completions until that is done or time is over. */
+    void deliver(long deadlineNanos) {
+        try {
+            sends.probe(); // answered when all that was posted before has arrived
+        } catch (IOException e) {
+            fail(e);
+        }
+        while (!gone && failure == null && !sends.isQuiet() && deadlineNanos - System.nanoTime() > 0) {
+            poller.poll();
+            Thread.onSpinWait();
+        }
+    }
+
     /** Whether nothing is left to deliver, or nobody to deliver it to. */
     boolean isDelivered() {
         return gone || failure != null || sends.isFinished();

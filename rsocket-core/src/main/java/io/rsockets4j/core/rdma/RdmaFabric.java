@@ -175,14 +175,11 @@ public final class RdmaFabric implements Fabric {
         }
     }
 
-    /** The virtual machine ends: waits a moment for the peers' devices to have everything. */
+    /** The virtual machine ends: waits a moment for the peers' devices to have everything, as TCP sends on. */
     private void deliverAll() {
         long deadline = System.nanoTime() + EXIT_NANOS;
-        for (RdmaConnection connection : lingering) {
-            while (!connection.isDelivered() && deadline - System.nanoTime() > 0) {
-                connection.poller().poll();
-                Thread.onSpinWait();
-            }
+        for (RdmaDevice device : devices.values()) {
+            device.connections().forEach(connection -> connection.deliver(deadline));
         }
     }
 

@@ -170,12 +170,7 @@ final class RdmaLink extends Link {
 
     @Override
     public int ready() {
-        int ready = known(OP_READ) | known(OP_WRITE);
-        if (ready == 0) {
-            connection.poller().poll();
-            ready = known(OP_READ) | known(OP_WRITE);
-        }
-        return ready;
+        return (isReady(OP_READ) ? OP_READ : 0) | (isReady(OP_WRITE) ? OP_WRITE : 0);
     }
 
     @Override

@@ -205,6 +205,16 @@ final class SendQueue {
         }
     }
 
+    /** Whether everything accepted has been acknowledged by the peer's device. */
+    boolean isQuiet() {
+        lock.lock();
+        try {
+            return closed || postedTail == tail && completed == posted;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Whether this side has aborted. */
     boolean isReset() {
         lock.lock();

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MemoryLimitTest {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "Max locked memory         65536                67108864             bytes | 65536 bytes",
+        "Max locked memory         unlimited            unlimited            bytes | unlimited",
+        "Max open files            1024                 1048576              files | unknown"})
+    void shouldFindTheSoftLimit(String line, String limit) {
+        assertThat(MemoryLimit.limit(List.of("Limit   Soft Limit   Hard Limit   Units", line))).isEqualTo(limit);
+    }
+
+    @Test
+    void shouldNameTheLimitAndTheFix() {
+        assertThat(MemoryLimit.explain(4_194_304)).startsWith("cannot pin 4194304 bytes for RDMA")
+                .contains("RLIMIT_MEMLOCK").contains("ulimit -l unlimited").contains("rsockets4j.ring.bytes");
+    }
+}
