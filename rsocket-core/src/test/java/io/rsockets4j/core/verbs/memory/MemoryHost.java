@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.verbs.memory;
+
+import io.rsockets4j.core.verbs.VerbsException;
+import java.net.InetAddress;
+import java.util.List;
+
+/** A host with one device. Settings hold for what is created afterwards. Thread-safe. */
+public final class MemoryHost {
+    private static final MemoryHost SHARED = new MemoryNetwork().host("shared");
+
+    private final MemoryNetwork network;
+    private final String name;
+    private final List<InetAddress> addresses;
+    private final MemoryDevice device = new MemoryDevice(this);
+    private volatile boolean hasImmediate = true;
+    private volatile int maxCompletions = 1 << 16;
+    private volatile int inlineBytes = 256;
+    private volatile boolean present = true;
+    private volatile boolean vanished;
+    private long pinnable = Long.MAX_VALUE; // guarded by this
+
+    MemoryHost(MemoryNetwork network, String name, List<InetAddress> addresses) {
+        this.network = network;
+        this.name = name;
+        this.addresses = addresses;
+    }
+
+    /** The host of bindings that {@link java.util.ServiceLoader} makes, alone in its network. Has every address. */
+    public static MemoryHost shared() {
+        return SHARED;
+    }
+
+    public MemoryNetwork network() {
+        return network;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    MemoryDevice device() {
+        return device;
+    }
+
+    /** Its own addresses; empty is every address that no other host has. */
+    List<InetAddress> addresses() {
+        return addresses;
+    }
+
+    boolean hasImmediate() {
+        return hasImmediate;
+    }
+
+    /** Makes the device one with or without immediate data, as iWARP's are. */
+    public void hasImmediate(boolean newHasImmediate) {
+        hasImmediate = newHasImmediate;
+    }
+
+    int maxCompletions() {
+        return maxCompletions;
+    }
+
+    public void maxCompletions(int newMaxCompletions) {
+        maxCompletions = newMaxCompletions;
+    }
+
+    int inlineBytes() {
+        return inlineBytes;
+    }
+
+    public void inlineBytes(int newInlineBytes) {
+        inlineBytes = newInlineBytes;
+    }
+
+    boolean isPresent() {
+        return present;
+    }
+
+    /** Whether this host has a device. Without one nothing is found, and nobody reaches it. */
+    public void hasDevice(boolean newPresent) {
+        present = newPresent;
+    }
+
+    boolean isVanished() {
+        return vanished;
+    }
+
+    /** Stops answering, or answers again: requests to it and from it fail after {@link MemoryNetwork#retryNanos}. */
+    public void vanish(boolean newVanished) {
+        vanished = newVanished;
+    }
+
+    /** Removes the device while it is in use: all its queue pairs fail, and all identifiers hear of it. */
+    public void removeDevice() {
+        present = false;
+        network.deviceRemoved(this);
+    }
+
+    /** How many more bytes may be registered, as RLIMIT_MEMLOCK has it. */
+    public synchronized void pinnable(long bytes) {
+        pinnable = bytes;
+    }
+
+    synchronized void pin(long bytes) throws VerbsException {
+        if (bytes > pinnable) {
+            throw Errno.ENOMEM.of("ibv_reg_mr");
+        }
+        pinnable -= bytes;
+    }
+}
