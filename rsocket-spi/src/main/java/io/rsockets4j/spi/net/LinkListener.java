@@ -111,6 +111,7 @@ final class LinkListener {
             if (selector.isAcceptable() && acceptTcp(target)) {
                 return true;
             }
+            ensureOpen(); // once more: that look may have swallowed the wake-up of a close
         }
         Link link = queue.poll();
         boolean spin = link == null && linksInARow > 0; // not where TCP connections came last

@@ -17,6 +17,7 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** {@code java.net.Socket} and {@code ServerSocket} made on their own: no channel, and the exceptions of a socket. */
@@ -72,6 +73,33 @@ abstract class SocketCases extends StreamCases {
             server.setSoTimeout(timeoutMs);
             Task<Socket> accepter = start("accepter", server::accept);
             accepter.awaitBlockedIn("accept");
+            server.close();
+            assertSocketClosed(accepter);
+        }
+    }
+
+    /** The listener is closed at every point of an accept that has many connections behind it. */
+    @Test
+    void shouldEndAnAcceptByCloseWhereverItIs() throws Exception {
+        for (int round = 0; round < 50; round++) {
+            ServerSocket server = listening();
+            AtomicInteger accepted = new AtomicInteger();
+            Task<Void> accepter = start("accepter", () -> {
+                for (;; accepted.incrementAndGet()) {
+                    server.accept().close();
+                }
+            });
+            for (int i = 0; i < 16; i++) {
+                Socket client = sockets().newSocket();
+                client.connect(server.getLocalSocketAddress());
+                client.close();
+            }
+            while (accepted.get() < 16 && accepter.isRunning()) {
+                Thread.onSpinWait();
+            }
+            for (int i = round * 4; i > 0; i--) {
+                Thread.onSpinWait();
+            }
             server.close();
             assertSocketClosed(accepter);
         }
