@@ -12,4 +12,6 @@ module io.rsockets4j.core {
     exports io.rsockets4j.core.verbs;
 
     uses io.rsockets4j.core.verbs.VerbsBinding;
+
+    provides io.rsockets4j.core.verbs.VerbsBinding with io.rsockets4j.core.verbs.disni.DisniBinding;
 }
