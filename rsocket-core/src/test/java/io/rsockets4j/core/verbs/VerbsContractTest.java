@@ -172,9 +172,9 @@ public abstract class VerbsContractTest {
         a.id.disconnect();
         a.expect(1, FLUSHED);
         a.expect(2, FLUSHED);
-        VerbsPair.skipTo(pair.initiators, CmEvent.Type.DISCONNECTED);
         VerbsPair.skipTo(pair.acceptors, CmEvent.Type.DISCONNECTED);
-        b.id.disconnect();
+        b.id.disconnect(); // the answer that the other side waits for
+        VerbsPair.skipTo(pair.initiators, CmEvent.Type.DISCONNECTED);
         b.expect(3, FLUSHED);
     }
 
