@@ -6,6 +6,7 @@ import io.rsockets4j.core.verbs.CompletionChannel;
 import io.rsockets4j.core.verbs.CompletionQueue;
 import io.rsockets4j.core.verbs.ProtectionDomain;
 import io.rsockets4j.core.verbs.VerbsDevice;
+import io.rsockets4j.core.verbs.VerbsException;
 import java.io.IOException;
 
 /** A device's ibv_context, which stays open as long as the process runs. */
@@ -59,6 +60,10 @@ final class DisniDevice implements VerbsDevice {
     @Override
     public CompletionQueue createCompletionQueue(CompletionChannel channel, int entries) throws IOException {
         DisniCompletionChannel events = (DisniCompletionChannel) channel;
+        if (entries > MAX_COMPLETIONS) {
+            throw new VerbsException("ibv_create_cq", 0, entries + " entries > " + MAX_COMPLETIONS
+                    + ", which is known to work on every device");
+        }
         try {
             DisniCompletionQueue queue =
                     new DisniCompletionQueue(disni, disni._createCQ(context, events.pointer(), entries, 0));

@@ -45,10 +45,18 @@ final class DisniLibrary {
     }
 
     private static DisniDevices find() throws VerbsUnavailableException {
+        checkLoader();
         checkBuffers();
         Class<?> type = findDispatcher();
         DisniLibrary.class.getModule().addReads(type.getModule()); // where DiSNI is on the class path, and we are not
         return new DisniDevices(create(type));
+    }
+
+    private static void checkLoader() throws VerbsUnavailableException {
+        if (DisniLibrary.class.getClassLoader() == null) {
+            throw new VerbsUnavailableException("DiSNI cannot be used from the boot class path: start Java with"
+                    + " -javaagent:rsockets4j.jar rather than -Xbootclasspath/a" + OR_NEWER_JAVA);
+        }
     }
 
     /** Addresses of direct buffers are only to be had inside the JDK. */
