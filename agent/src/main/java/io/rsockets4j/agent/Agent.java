@@ -59,7 +59,7 @@ public final class Agent {
         for (Map.Entry<String, String> setting : settings.entrySet()) {
             System.setProperty(setting.getKey(), setting.getValue());
         }
-        boolean summary = Settings.from(System.getProperties()).summary();
+        boolean summary = Engine.check().summary();
         new JdkModule(instrumentation).open(Agent.class.getModule());
         new SocketHook(instrumentation).install();
         setProperties();

@@ -28,12 +28,14 @@ final class ForkedJvm implements AutoCloseable {
         this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** Starts this JVM's java, with the tests' programs on its class path. */
+    /** Starts this JVM's java, with the tests' programs on its class path, and without logging. */
     static ForkedJvm start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-cp");
         command.add(Path.of(JAR).resolveSibling("test-classes").toString());
+        command.add("-Djava.util.logging.config.file=" + Path.of(JAR).resolveSibling("test-classes/quiet.properties"));
+        command.add("-Djdk.system.logger.level=OFF"); // where java.logging is not there
         command.addAll(Arrays.asList(arguments));
         Path errors = Files.createTempFile("forked", ".err");
         return new ForkedJvm(new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
@@ -42,6 +44,11 @@ final class ForkedJvm implements AutoCloseable {
     /** The option that loads the agent. */
     static String agent(String arguments) {
         return "-javaagent:" + JAR + (arguments.isEmpty() ? "" : "=" + arguments);
+    }
+
+    /** An option that brings back the logging that users have who configure none. */
+    static String defaultLogging() {
+        return "-Djava.util.logging.config.file=" + Path.of(System.getProperty("java.home"), "conf/logging.properties");
     }
 
     /** Runs a program to its end. */

@@ -2,7 +2,6 @@
 package io.rsockets4j.spi;
 
 import io.rsockets4j.core.engine.Engine;
-import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.spi.channel.RServerSocketChannel;
 import io.rsockets4j.spi.channel.RSocketChannel;
 import io.rsockets4j.spi.jdk.JdkProvider;
@@ -30,11 +29,11 @@ public final class RSocketSelectorProvider extends SelectorProvider {
      * Creates a provider. The engine starts with the first channel, because its fabrics open channels of the JDK's by
      * the installed provider, which is this one.
      *
-     * @throws IllegalArgumentException if a setting is unknown or cannot be parsed; the message says which
+     * @throws IllegalArgumentException if a setting or a rule cannot be used; the message says which
      * @throws java.util.ServiceConfigurationError if the JDK's own provider cannot be reached; the message says how to
      */
     public RSocketSelectorProvider() {
-        Settings.from(System.getProperties()); // throws here, where the JDK shows the message
+        Engine.check(); // throws here, where the JDK shows the message
         jdk = JdkProvider.get();
     }
 

@@ -3,16 +3,15 @@ package io.rsockets4j.core.engine;
 
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
-import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
-import io.rsockets4j.core.log.Log;
-import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.rules.Rules;
 import io.rsockets4j.core.settings.Settings;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
@@ -24,19 +23,22 @@ import java.net.InetSocketAddress;
 public final class Engine {
     static final String TCP = "tcp";
 
-    private static final Log LOG = Log.of(Engine.class);
-
     /** Links cost so little while they wait that a small backlog, meant for kernel memory, need not refuse them. */
     private static final int MIN_BACKLOG = 4096;
 
     private final Settings settings;
     private final Fabrics fabrics;
     private final SpinPolicy spinPolicy;
+    private final Rules rules;
+    private final PeerMemory memory;
+    private final EngineLog log = new EngineLog();
     private final ConnectionCounts counts = new ConnectionCounts();
     private final ConnectionRegistry connections = new ConnectionRegistry(counts);
 
-    Engine(Settings settings, Fabrics fabrics, SpinPolicy spinPolicy) {
+    Engine(Settings settings, Rules rules, Fabrics fabrics, SpinPolicy spinPolicy) {
         this.settings = settings;
+        this.rules = rules;
+        this.memory = new PeerMemory(settings.rememberNanos(), System::nanoTime);
         this.fabrics = fabrics;
         this.spinPolicy = spinPolicy;
     }
@@ -49,6 +51,20 @@ public final class Engine {
      */
     public static Engine instance() {
         return EngineHolder.INSTANCE;
+    }
+
+    /**
+     * Reads settings and rules from the system properties, and forgets them again: to tell of mistakes early.
+     *
+     * @return the settings
+     * @throws IllegalArgumentException if the engine could not start with them; the message says what to mend
+     */
+    public static Settings check() {
+        Settings settings = Settings.from(System.getProperties());
+        if (!settings.rule().isBlank() || !settings.rulesFile().isEmpty()) {
+            new Rules(settings);
+        }
+        return settings;
     }
 
     /**
@@ -88,21 +104,33 @@ public final class Engine {
     }
 
     /**
-     * Whether connections may fall back to TCP, and TCP clients may be accepted.
+     * Whether a listener may get TCP clients at all.
      *
-     * @return true when {@code tcp} is among the paths
+     * @param listener its bound address
+     * @return false when every one is to be closed at once
      */
-    public boolean tcpAllowed() {
-        return settings.paths().contains(TCP);
+    public boolean mayAcceptTcp(InetSocketAddress listener) {
+        return rules.mayAccept(TCP, listener);
     }
 
     /**
-     * Whether there is any path but TCP; if not, the doors may use plain JDK sockets.
+     * Whether a TCP connection may be accepted.
      *
-     * @return true with at least one fabric
+     * @param listener the listener's bound address
+     * @param client the client's address
+     * @return false when it is to be closed
      */
-    public boolean hasFabrics() {
-        return !fabrics.all().isEmpty();
+    public boolean acceptsTcp(InetSocketAddress listener, InetAddress client) {
+        return rules.accepts(TCP, listener, client);
+    }
+
+    /**
+     * Whether every connection goes by TCP, and no rule or report concerns it, so that the JDK's sockets will do.
+     *
+     * @return true with nothing for us to do
+     */
+    public boolean isPlainTcp() {
+        return fabrics.all().isEmpty() && rules.size() == 0 && settings.paths().contains(TCP) && !settings.summary();
     }
 
     /**
@@ -113,19 +141,27 @@ public final class Engine {
      * @return links to accept; close it with the TCP listener
      */
     public AcceptQueue listen(Fabric.ListenRequest request) {
-        AcceptQueue queue = new AcceptQueue(Math.max(MIN_BACKLOG, request.backlog()), spinPolicy);
+        log.started(settings, rules.size());
+        InetSocketAddress local = request.address();
+        AcceptQueue queue = new AcceptQueue(Math.max(MIN_BACKLOG, request.backlog()), spinPolicy,
+                (path, client) -> rules.accepts(path, local, client));
         for (Fabric fabric : fabrics.all()) {
-            try {
-                ListenOffer offer = fabric.listen(request, queue);
-                if (offer != null) {
-                    queue.add(offer);
-                }
-            } catch (IOException e) {
-                LOG.log(System.Logger.Level.WARNING,
-                        "rsockets4j: not listening on " + fabric.name() + ": " + e.getMessage());
+            if (rules.mayAccept(fabric.name(), local)) {
+                offer(fabric, request, queue);
             }
         }
         return queue;
+    }
+
+    private void offer(Fabric fabric, Fabric.ListenRequest request, AcceptQueue queue) {
+        try {
+            ListenOffer offer = fabric.listen(request, queue);
+            if (offer != null) {
+                queue.add(offer);
+            }
+        } catch (IOException e) {
+            log.notListening(fabric.name(), PathException.reasonOf(e), request.address(), e.getMessage());
+        }
     }
 
     /**
@@ -135,29 +171,10 @@ public final class Engine {
      * @param port reserves the local port
      * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE}
      * @return an established link, or that it is to be TCP, and why
-     * @throws ConnectException when TCP is not among the paths and no other path leads there
+     * @throws ConnectException when settings and rules allow no TCP, and no other path leads there
      */
     public Route connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws ConnectException {
-        Reason reason = Reason.PREFERRED;
-        String cause = "no fabric is available";
-        for (Fabric fabric : fabrics.all()) {
-            try {
-                Link link = fabric.connect(remote, port, deadlineNanos);
-                if (link != null) {
-                    return new Route(link, reason);
-                }
-                reason = Reason.NOT_OFFERED;
-                cause = "nobody offers " + fabric.name() + " at that address";
-            } catch (IOException e) {
-                reason = PathException.reasonOf(e);
-                cause = fabric.name() + ": " + e.getMessage();
-                LOG.log(System.Logger.Level.DEBUG, "rsockets4j: connect to " + remote + ": " + cause);
-            }
-        }
-        if (tcpAllowed()) {
-            return new Route(null, reason);
-        }
-        throw new ConnectException("Connection refused: " + cause + ", and rsockets4j.paths="
-                + String.join(",", settings.paths()) + " does not allow tcp");
+        log.started(settings, rules.size());
+        return new PathFinder(fabrics, memory, log, rules.onConnect(remote), remote).find(port, deadlineNanos);
     }
 }

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.engine;
 
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.rules.Rules;
 import io.rsockets4j.core.settings.Settings;
 
 /** Makes the process' engine from the system properties at first use. */
@@ -13,7 +14,7 @@ final class EngineHolder {
     private static Engine create() {
         Settings settings = Settings.from(System.getProperties());
         SpinPolicy spinPolicy = new SpinPolicy(settings.spinNanos(), Runtime.getRuntime().availableProcessors());
-        Engine engine = new Engine(settings, Fabrics.open(settings, spinPolicy), spinPolicy);
+        Engine engine = new Engine(settings, new Rules(settings), Fabrics.open(settings, spinPolicy), spinPolicy);
         if (settings.summary()) {
             Runtime.getRuntime().addShutdownHook(new Thread(
                     () -> System.err.println(engine.counts().summary(settings.paths())), "rsockets4j-summary"));

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.fabric;
 
+import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiPredicate;
 
 /**
  * Established links that wait to be accepted, from all fabrics, in order of arrival: the {@link Listener} that a
@@ -18,6 +20,7 @@ public final class AcceptQueue implements Listener {
     private final List<ListenOffer> offers = new CopyOnWriteArrayList<>();
     private final List<Waiter> waiters = new CopyOnWriteArrayList<>();
     private final int backlog;
+    private final BiPredicate<String, InetAddress> admission; // path, client
     private final SpinHistory spins; // of whoever accepts: one thread at a time, or else a hint
     private volatile int size; // written under lock, read by spinning acceptors without it
     private volatile boolean closed; // written under lock
@@ -29,7 +32,19 @@ public final class AcceptQueue implements Listener {
      * @param spinPolicy how long {@link #spin} may take
      */
     public AcceptQueue(int backlog, SpinPolicy spinPolicy) {
+        this(backlog, spinPolicy, (path, client) -> true);
+    }
+
+    /**
+     * Creates an empty queue that does not take every link.
+     *
+     * @param backlog how many links may be pending; at least 1
+     * @param spinPolicy how long {@link #spin} may take
+     * @param admission says which paths may be accepted from whom; called by threads of a fabric, must not block
+     */
+    public AcceptQueue(int backlog, SpinPolicy spinPolicy, BiPredicate<String, InetAddress> admission) {
         this.backlog = backlog;
+        this.admission = admission;
         spins = new SpinHistory(spinPolicy);
     }
 
@@ -52,12 +67,27 @@ public final class AcceptQueue implements Listener {
     }
 
     /**
+     * Whether a client may come by a path. A fabric that can still refuse a connect should ask before it answers;
+     * {@link #offer} asks in any case.
+     *
+     * @param path for example {@code rdma}
+     * @param client the client's address
+     * @return false when a rule is against it
+     */
+    public boolean admits(String path, InetAddress client) {
+        return admission.test(path, client);
+    }
+
+    /**
      * Appends a link and rings the waiters. Called by threads of a fabric.
      *
      * @param link established
-     * @return false when this queue is closed or full: the fabric resets the link
+     * @return false when this queue is closed or full, or may not take the link: the fabric resets it
      */
     public boolean offer(Link link) {
+        if (!admits(link.path(), link.remoteAddress().getAddress())) {
+            return false;
+        }
         lock.lock();
         try {
             if (closed || pending.size() >= backlog) {

@@ -38,6 +38,16 @@ public interface Fabric {
     Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException;
 
     /**
+     * Whether asking a peer in vain costs so much that the engine shall remember who refused, and not ask again for a
+     * while. Not where {@link #connect} finds out by a look at this host.
+     *
+     * @return true for a fabric that sends something to find out
+     */
+    default boolean remembersRefusals() {
+        return false;
+    }
+
+    /**
      * What a listener asks for.
      *
      * @param address the bound address with its real port; may be the wildcard

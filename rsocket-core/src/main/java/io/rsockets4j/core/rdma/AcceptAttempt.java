@@ -78,9 +78,9 @@ final class AcceptAttempt implements CmThread.Handler, RdmaConnection.Handshake 
         if (known != null && !known.getAddress().equals(claimed.getAddress())) {
             throw new ProtocolException("HELLO from " + known.getAddress() + " claims to be " + claimed);
         }
-        if (!listener.isOpen()) {
+        if (!listener.takes(claimed.getAddress())) {
             connection.refuse(Hello.REFUSED_LISTENER, peer.acceptor());
-            throw new IOException("the listener has closed");
+            throw new IOException("the listener has closed, or a rule keeps " + claimed + " from it");
         }
         greeted = true;
         connection.hello(peer.connection(), claimed, peer.acceptor());

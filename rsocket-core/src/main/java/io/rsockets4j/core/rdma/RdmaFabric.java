@@ -148,6 +148,12 @@ public final class RdmaFabric implements Fabric {
         }
     }
 
+    /** Without a device on the way, or a listener, it takes milliseconds to find out. */
+    @Override
+    public boolean remembersRefusals() {
+        return true;
+    }
+
     /** Looks for completions of all devices. */
     void poll() {
         devices.values().forEach(RdmaDevice::poll);

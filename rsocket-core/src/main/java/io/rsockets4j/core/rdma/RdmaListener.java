@@ -6,6 +6,7 @@ import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.verbs.CmEvent;
 import io.rsockets4j.core.verbs.CmId;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /** A listening address that this process offers over RDMA. Thread-safe. */
@@ -36,8 +37,9 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
         }
     }
 
-    boolean isOpen() {
-        return !closed;
+    /** Whether a client is to have a connection: while it is open, and no rule is against it. */
+    boolean takes(InetAddress client) {
+        return !closed && queue.admits(RdmaFabric.NAME, client);
     }
 
     boolean offer(RdmaLink link) {

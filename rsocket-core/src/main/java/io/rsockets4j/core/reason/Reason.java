@@ -60,7 +60,7 @@ public enum Reason {
     NO_DEVICE(40, Kind.HERE, "This host has no device for this path.",
             "`rdma link show` must list an active link; take `rdma` out of `paths` where there is none to come."),
     /** The way is missing. */
-    NO_ROUTE(41, Kind.HERE, "No device of this host leads to that address.",
+    NO_ROUTE(41, Kind.PEER, "No device of this host leads to that address.",
             "Connect to an address of the RDMA network, or give its interface a route there."),
     /** No library. */
     NO_BINDING(42, Kind.HERE, "The libraries that this path needs are not there.",

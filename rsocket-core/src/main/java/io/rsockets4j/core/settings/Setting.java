@@ -14,6 +14,20 @@ public enum Setting {
             return parsePaths(text);
         }
     },
+    /** The file of rules. */
+    RULES("rules", "", "path", "a readable text file, or empty for none",
+            "File of rules that choose paths by direction, address and port; read again when it changes."),
+    /** Rules without a file. */
+    RULE("rule", "", "rules", "DIRECTION HOST PORTS ACTION PATHS, with semicolons between rules",
+            "Rules that come before those of the file, for example 'connect * 22 deny *; bind * 8080 require shm'."),
+    /** How long refusals count. */
+    REMEMBER_SECONDS("remember.seconds", "60", "seconds", "0 to 86400",
+            "How long a peer that did not take a path is not asked again, on paths where asking is costly.") {
+        @Override
+        Object parse(String text) {
+            return parseLong(text, 0, 86_400);
+        }
+    },
     /** Whether to print the summary line at exit. */
     SUMMARY("summary", "false", "boolean", "true or false",
             "Print one line at exit on standard error with the number of connections by path.") {
@@ -155,7 +169,10 @@ public enum Setting {
         return description;
     }
 
-    abstract Object parse(String text);
+    /** The value as the program uses it; text stays text. */
+    Object parse(String text) {
+        return text;
+    }
 
     private static List<String> parsePaths(String text) {
         List<String> paths = List.of(text.strip().split("\\s*,\\s*"));

@@ -15,7 +15,8 @@ public final class Settings {
     /** What every system property of ours begins with. */
     public static final String PREFIX = "rsockets4j.";
 
-    static final Set<String> KNOWN_PATHS = Set.of("shm", "rdma", "tcp");
+    /** The paths that there are, whether or not this host can use them. */
+    public static final Set<String> KNOWN_PATHS = Set.of("shm", "rdma", "tcp");
 
     private final Map<Setting, Object> values;
 
@@ -77,6 +78,33 @@ public final class Settings {
     @SuppressWarnings("unchecked") // Setting.PATHS parses to this type
     public List<String> paths() {
         return (List<String>) values.get(Setting.PATHS);
+    }
+
+    /**
+     * The file of rules.
+     *
+     * @return its path, or empty
+     */
+    public String rulesFile() {
+        return ((String) values.get(Setting.RULES)).strip();
+    }
+
+    /**
+     * The rules that were given without a file.
+     *
+     * @return their text, unchecked, possibly empty
+     */
+    public String rule() {
+        return (String) values.get(Setting.RULE);
+    }
+
+    /**
+     * How long a refusal is remembered.
+     *
+     * @return nanoseconds; 0 for not at all
+     */
+    public long rememberNanos() {
+        return (Long) values.get(Setting.REMEMBER_SECONDS) * 1_000_000_000;
     }
 
     /**

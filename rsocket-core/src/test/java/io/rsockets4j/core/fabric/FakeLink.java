@@ -8,14 +8,26 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /** A link that becomes ready after a number of looks, and remembers how it was closed. */
-final class FakeLink extends Link {
+public final class FakeLink extends Link {
+    private final String path;
     private int awaited;
     private long looksUntilReady = Long.MAX_VALUE;
     private int looks;
     private Boolean abortedOnClose;
 
     FakeLink() {
-        super(new InetSocketAddress("127.0.0.1", 1), new InetSocketAddress("127.0.0.1", 2));
+        this("fake", new InetSocketAddress("127.0.0.1", 2));
+    }
+
+    /**
+     * A link of some path.
+     *
+     * @param path its name
+     * @param remote whom it leads to
+     */
+    public FakeLink(String path, InetSocketAddress remote) {
+        super(new InetSocketAddress("127.0.0.1", 1), remote);
+        this.path = path;
     }
 
     void readyAfter(int op, long looksBefore) {
@@ -50,7 +62,7 @@ final class FakeLink extends Link {
 
     @Override
     public String path() {
-        return "fake";
+        return path;
     }
 
     @Override

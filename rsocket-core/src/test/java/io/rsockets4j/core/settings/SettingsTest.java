@@ -16,6 +16,9 @@ class SettingsTest {
     void shouldHaveDefaults() {
         Settings settings = Settings.from(new Properties());
         assertThat(settings.paths()).containsExactly("shm", "tcp");
+        assertThat(settings.rulesFile()).isEmpty();
+        assertThat(settings.rule()).isEmpty();
+        assertThat(settings.rememberNanos()).isEqualTo(60_000_000_000L);
         assertThat(settings.summary()).isFalse();
         assertThat(settings.ringBytes()).isEqualTo(256 * 1024);
         assertThat(settings.spinNanos()).isEqualTo(50_000);
@@ -82,6 +85,7 @@ class SettingsTest {
         "spin.micros     | 99999999999999999999 | it is not a whole number   | 0 to 100000",
         "handshake.millis| 0            | it is outside 1 to 60000           | 1 to 60000",
         "handshake.millis| \"\"         | it is not a whole number           | 1 to 60000",
+        "remember.seconds| 86401        | it is outside 0 to 86400           | 0 to 86400",
         "shm.dir         | \" \"        | it is empty                        | a directory in memory",
     })
     void shouldNameKeyValueCauseAndRangeOfWhatItCannotParse(String key, String value, String cause, String range) {
@@ -98,8 +102,8 @@ class SettingsTest {
         assertThatThrownBy(() -> Settings.from(one("rsockets4j." + wrong, "1")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("rsockets4j: unknown setting '" + wrong + "'; did you mean '" + meant + "'? Known are: "
-                        + "paths, summary, ring.bytes, spin.micros, handshake.millis, keepalive.seconds, rdma.binding, "
-                        + "rdma.immediate, shm.dir");
+                        + "paths, rules, rule, remember.seconds, summary, ring.bytes, spin.micros, handshake.millis, "
+                        + "keepalive.seconds, rdma.binding, rdma.immediate, shm.dir");
         assertThatThrownBy(() -> Settings.parseArguments("paths=shm," + wrong + "=1"))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("did you mean '" + meant + "'?");
     }

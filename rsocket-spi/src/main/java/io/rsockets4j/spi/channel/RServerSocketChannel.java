@@ -47,6 +47,7 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
     private final ReentrantLock acceptLock = new ReentrantLock(); // one accept at a time; held while it blocks
     private final ReentrantLock stateLock = new ReentrantLock();
     private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
+    private volatile InetSocketAddress local; // set once, before queue
     private volatile AcceptQueue queue; // set once, under stateLock, when bound
     private volatile boolean blocking = true; // written under stateLock
     private AcceptWait acceptWait; // guarded by stateLock, used under acceptLock
@@ -83,8 +84,9 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
 
     void bindBy(Binding binding, int backlog) throws IOException {
         binding.bind();
-        AcceptQueue links = engine.listen(new Fabric.ListenRequest((InetSocketAddress) tcp.getLocalAddress(), ipv4Only,
-                sharesPort(), backlog < 1 ? DEFAULT_BACKLOG : backlog));
+        local = (InetSocketAddress) tcp.getLocalAddress();
+        AcceptQueue links = engine.listen(new Fabric.ListenRequest(local, ipv4Only, sharesPort(),
+                backlog < 1 ? DEFAULT_BACKLOG : backlog));
         if (!adopt(links)) {
             links.close();
             throw new AsynchronousCloseException();
@@ -200,11 +202,16 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
             if (accepted == null) {
                 return null;
             }
-            if (engine.tcpAllowed()) {
+            if (admits(accepted)) {
                 return RSocketChannel.accepted(provider(), engine, accepted);
             }
             accepted.close();
         }
+    }
+
+    private boolean admits(SocketChannel accepted) throws IOException {
+        InetSocketAddress client = (InetSocketAddress) accepted.getRemoteAddress();
+        return engine.acceptsTcp(local, client.getAddress());
     }
 
     private SocketChannel acceptWithin(int timeoutMillis) throws IOException {
@@ -345,7 +352,7 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
 
     @Override
     public int filterJdkReadyOps(int ops) {
-        if (engine.tcpAllowed()) {
+        if (local == null || engine.mayAcceptTcp(local)) {
             return ops;
         }
         try {

@@ -7,7 +7,6 @@ import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.log.Log;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -28,8 +27,8 @@ final class LinkListener {
     /** After so many links in a row TCP has its turn, so that neither starves the other. */
     private static final int LINKS_IN_A_ROW = 16;
 
-    private final Engine engine;
     private final TcpSocket tcp;
+    private final InetSocketAddress local;
     private final ListenerSettings settings;
     private final AcceptQueue queue;
     private final ListenerSelector selector;
@@ -37,10 +36,10 @@ final class LinkListener {
     private int linksInARow; // guarded by acceptLock
     private volatile boolean closed; // written by close alone
 
-    private LinkListener(Engine engine, TcpSocket tcp, ListenerSettings settings, AcceptQueue queue)
+    private LinkListener(TcpSocket tcp, InetSocketAddress local, ListenerSettings settings, AcceptQueue queue)
             throws IOException {
-        this.engine = engine;
         this.tcp = tcp;
+        this.local = local;
         this.settings = settings;
         this.queue = queue;
         selector = new ListenerSelector(tcp.descriptor(), queue);
@@ -58,21 +57,21 @@ final class LinkListener {
      */
     static LinkListener offer(TcpSocket tcp, ListenerSettings settings, int backlog) throws IOException {
         Engine engine = Engine.instance();
-        InetAddress address = tcp.boundAddress();
+        InetSocketAddress local = new InetSocketAddress(tcp.boundAddress(), tcp.localPort());
         boolean ipv4Only = Boolean.getBoolean("java.net.preferIPv4Stack");
         boolean shared = tcp.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)
                 && settings.get(StandardSocketOptions.SO_REUSEPORT);
-        AcceptQueue queue = engine.listen(new Fabric.ListenRequest(
-                new InetSocketAddress(address, tcp.localPort()), ipv4Only, shared, backlog));
-        if (!queue.isOffered() && engine.tcpAllowed()) {
+        AcceptQueue queue = engine.listen(new Fabric.ListenRequest(local, ipv4Only, shared, backlog));
+        boolean mayBeTcp = engine.mayAcceptTcp(local);
+        if (!queue.isOffered() && mayBeTcp) {
             queue.close();
             return null;
         }
         try {
-            return new LinkListener(engine, tcp, settings, queue);
+            return new LinkListener(tcp, local, settings, queue);
         } catch (IOException | RuntimeException e) {
             queue.close();
-            if (!engine.tcpAllowed()) {
+            if (!mayBeTcp) {
                 throw e;
             }
             LOG.log(System.Logger.Level.WARNING, "rsockets4j: listening on TCP alone: " + e, e);
@@ -132,19 +131,13 @@ final class LinkListener {
 
     private boolean acceptTcp(RSocketImpl target) throws IOException {
         ensureOpen();
-        TcpSocket into = engine.tcpAllowed() ? target.tcp() : TcpSocket.make();
         try {
-            tcp.accept(into);
+            tcp.accept(target.tcp());
         } catch (SocketTimeoutException e) {
             return false; // the client gave up meanwhile
         }
         linksInARow = 0;
-        if (!engine.tcpAllowed()) {
-            into.close();
-            return false;
-        }
-        target.acceptedTcp();
-        return true;
+        return target.acceptedTcp(local);
     }
 
     /** Stops listening; whoever waits in {@link #accept} fails. Idempotent. */

@@ -190,8 +190,10 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
         if (merged != null) {
             merged.accept(target);
         } else {
-            tcp.accept(target.tcp);
-            target.acceptedTcp();
+            InetSocketAddress local = tcp.localAddress();
+            do {
+                tcp.accept(target.tcp);
+            } while (!target.acceptedTcp(local));
         }
     }
 
@@ -201,9 +203,19 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
         register(Engine.instance().connections().opened(this, Direction.ACCEPT, established, Reason.PEER_CHOICE));
     }
 
-    /** Takes note that {@link #tcp} is a connection that was accepted. */
-    void acceptedTcp() {
-        registerTcp(Direction.ACCEPT, Reason.PEER_CHOICE);
+    /**
+     * Takes note that {@link #tcp} is a connection that was accepted, or drops it if it must not be.
+     *
+     * @param listener its bound address
+     * @return false if this is as it was before
+     */
+    boolean acceptedTcp(InetSocketAddress listener) throws IOException {
+        if (Engine.instance().acceptsTcp(listener, tcp.address())) {
+            registerTcp(Direction.ACCEPT, Reason.PEER_CHOICE);
+            return true;
+        }
+        tcp.renew();
+        return false;
     }
 
     private void registerTcp(Direction direction, Reason reason) {

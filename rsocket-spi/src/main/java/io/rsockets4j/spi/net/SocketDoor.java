@@ -41,8 +41,7 @@ public final class SocketDoor {
             if (engine == null) { // this thread makes it right now, and something there wants a socket
                 return original;
             }
-            boolean plain = !engine.hasFabrics() && engine.tcpAllowed() && !engine.settings().summary();
-            return plain ? original : new RSocketImpl(original, server);
+            return engine.isPlainTcp() ? original : new RSocketImpl(original, server);
         }
     }
 

@@ -47,7 +47,7 @@ final class TcpSocket {
     private static final MethodHandle GET_OPTION = handle("getOption", Object.class, SocketOption.class);
     private static final MethodHandle SUPPORTED_OPTIONS = handle("supportedOptions", Set.class);
 
-    private final SocketImpl impl;
+    private volatile SocketImpl impl; // replaced by renew alone
 
     /**
      * Wraps a platform implementation.
@@ -56,11 +56,6 @@ final class TcpSocket {
      */
     TcpSocket(SocketImpl impl) {
         this.impl = impl;
-    }
-
-    /** Makes a client's socket of the JDK's own, not created yet. */
-    static TcpSocket make() {
-        return new TcpSocket(new NioSocketImpl(false));
     }
 
     private static MethodHandles.Lookup lookup() {
@@ -103,6 +98,17 @@ final class TcpSocket {
 
     SocketImpl impl() {
         return impl;
+    }
+
+    /** Drops a connection that was just accepted, and that no one else has seen, and is as new. */
+    void renew() throws IOException {
+        SocketImpl refused = impl;
+        impl = new NioSocketImpl(false);
+        try {
+            CLOSE.invokeExact(refused);
+        } catch (Throwable e) {
+            throw rethrow(e);
+        }
     }
 
     void create(boolean stream) throws IOException {

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.engine;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.settings.Settings;
+import java.net.InetSocketAddress;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** What users get to read: a line when the first socket is used, and a warning for each cause of a fallback, once. */
+final class EngineLog {
+    private static final Log LOG = Log.of(Engine.class);
+
+    private final AtomicBoolean started = new AtomicBoolean();
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+    /** Says that this process runs with us; with its first socket, as the program sets its logging up before that. */
+    void started(Settings settings, int rules) {
+        if (!started.get() && started.compareAndSet(false, true)) {
+            String version = Engine.class.getPackage().getImplementationVersion();
+            LOG.log(INFO, "rsockets4j" + (version == null ? "" : " " + version) + " serves this program's sockets:"
+                    + " paths=" + String.join(",", settings.paths()) + (rules == 0 ? "" : ", rules: " + rules));
+        }
+    }
+
+    /** Warns of a connection that takes a worse path than the best; the same cause only once. */
+    void fallback(String from, String to, Reason reason, InetSocketAddress remote, String what) {
+        if (isNew(from, reason)) {
+            LOG.log(WARNING, "rsockets4j: a connect to " + remote + " goes by " + to + ": " + what
+                    + ". Reason " + reason + ". " + reason.advice() + " (Not said again for this reason.)");
+        }
+    }
+
+    /** Warns of a listener that is not offered on a path; the same cause only once. */
+    void notListening(String path, Reason reason, InetSocketAddress local, String what) {
+        if (isNew("listen " + path, reason)) {
+            LOG.log(WARNING, "rsockets4j: not listening on " + path + " at " + local + ": " + what + ". Reason "
+                    + reason + ". " + reason.advice() + " (Not said again for this reason.)");
+        }
+    }
+
+    private boolean isNew(String what, Reason reason) {
+        return !reason.isChoice() && warned.add(what + " " + reason);
+    }
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rules;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What a rule does with the paths that it lists. */
+enum Action {
+    /** Only these, in this order, and TCP after them where the settings have it. */
+    ALLOW {
+        @Override
+        List<String> choose(List<String> listed, List<String> available) {
+            List<String> chosen = REQUIRE.choose(listed, available);
+            if (available.contains(TCP) && !chosen.contains(TCP)) {
+                chosen.add(TCP);
+            }
+            return chosen;
+        }
+    },
+    /** These first, in this order, then the others. */
+    PREFER {
+        @Override
+        List<String> choose(List<String> listed, List<String> available) {
+            List<String> chosen = REQUIRE.choose(listed, available);
+            available.stream().filter(path -> !listed.contains(path)).forEach(chosen::add);
+            return chosen;
+        }
+    },
+    /** All but these. */
+    DENY {
+        @Override
+        List<String> choose(List<String> listed, List<String> available) {
+            return available.stream().filter(path -> !listed.contains(path)).toList();
+        }
+    },
+    /** Only these, in this order; when none of them comes up the connection fails. */
+    REQUIRE {
+        @Override
+        List<String> choose(List<String> listed, List<String> available) {
+            List<String> chosen = new ArrayList<>(listed);
+            chosen.retainAll(available);
+            return chosen;
+        }
+    };
+
+    private static final String TCP = "tcp";
+
+    /**
+     * The paths that are left, in order.
+     *
+     * @param listed by the rule
+     * @param available by the settings
+     * @return some of {@code available}
+     */
+    abstract List<String> choose(List<String> listed, List<String> available);
+
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rules;
+
+import io.rsockets4j.core.log.Log;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The addresses of the hosts that rules name. A name is looked up when a rule with it is read, and again by a thread
+ * of its own once a minute while rules are used, since addresses change. Thread-safe.
+ */
+final class HostNames {
+    private static final Log LOG = Log.of(HostNames.class);
+
+    private final Resolver resolver;
+    private final Map<String, List<InetAddress>> known = new ConcurrentHashMap<>();
+    private final AtomicBoolean refreshing = new AtomicBoolean();
+
+    /** Looks names up, as {@link InetAddress#getAllByName} does; may block. */
+    interface Resolver {
+        InetAddress[] resolve(String name) throws UnknownHostException;
+    }
+
+    HostNames(Resolver resolver) {
+        this.resolver = resolver;
+    }
+
+    /** Makes sure that the addresses of a name are known. May block. */
+    void learn(String name) throws UnknownHostException {
+        if (!known.containsKey(name)) {
+            known.put(name, List.of(resolver.resolve(name)));
+        }
+    }
+
+    /** What a name stood for when it was looked up last. */
+    List<InetAddress> addresses(String name) {
+        return known.getOrDefault(name, List.of());
+    }
+
+    /** Has all names looked up again, without waiting for it. A name that is not found keeps its addresses. */
+    void refreshSoon() {
+        if (!known.isEmpty() && refreshing.compareAndSet(false, true)) {
+            Thread thread = new Thread(this::refresh, "rsockets4j-rules");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private void refresh() {
+        try {
+            for (String name : known.keySet()) {
+                try {
+                    known.put(name, List.of(resolver.resolve(name)));
+                } catch (UnknownHostException e) {
+                    LOG.log(System.Logger.Level.DEBUG, "rsockets4j: rules go on with the old addresses of " + name, e);
+                }
+            }
+        } finally {
+            refreshing.set(false);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.Fabric;
+import io.rsockets4j.core.fabric.FakeLink;
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.ListenOffer;
+import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.log.LogCapture;
+import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.rules.Rules;
+import io.rsockets4j.core.settings.Settings;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Properties;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How a path is chosen, with a fabric whose peers do what the test says. */
+class EngineTest {
+    private static final InetSocketAddress PEER = new InetSocketAddress(InetAddress.getLoopbackAddress(), 80);
+
+    private final FakeFabric shm = new FakeFabric("shm");
+    private final LogCapture log = LogCapture.of(Engine.class);
+
+    @AfterEach
+    void stopCapturing() {
+        log.close();
+    }
+
+    @Test
+    void shouldTakeTheBestPathThatComesUp() throws Exception {
+        shm.answer = new FakeLink("shm", PEER);
+        assertThat(connect(engine("shm,tcp", ""))).isEqualTo(new Route(shm.answer, Reason.PREFERRED));
+    }
+
+    @Test
+    void shouldFallBackWithTheReason() throws Exception {
+        Engine engine = engine("shm,tcp", "");
+        assertThat(connect(engine)).isEqualTo(new Route(null, Reason.NOT_OFFERED));
+        shm.failure = new PathException(Reason.TIMEOUT, "silence");
+        assertThat(connect(engine)).isEqualTo(new Route(null, Reason.TIMEOUT));
+    }
+
+    @Test
+    void shouldNotAskAFabricBehindTcp() throws Exception {
+        shm.answer = new FakeLink("shm", PEER);
+        assertThat(connect(engine("tcp,shm", ""))).isEqualTo(new Route(null, Reason.PREFERRED));
+        assertThat(shm.asked).isZero();
+    }
+
+    @Test
+    void shouldDoWhatARuleSays() throws Exception {
+        shm.answer = new FakeLink("shm", PEER);
+        assertThat(connect(engine("shm,tcp", "connect * 80 deny shm"))).isEqualTo(new Route(null, Reason.RULE));
+        assertThat(shm.asked).isZero();
+        assertThat(connect(engine("tcp,shm", "connect * 80 prefer shm")).reason()).isEqualTo(Reason.RULE);
+        assertThat(connect(engine("shm,tcp", "connect * 81 deny shm")).link()).isNotNull();
+    }
+
+    @Test
+    void shouldRefuseWhatMayNotFallBackAndSayWhy() {
+        assertThatThrownBy(() -> connect(engine("shm", ""))).isInstanceOf(ConnectException.class)
+                .hasMessage("Connection refused: nobody offers shm at that address, and rsockets4j.paths=shm does not"
+                        + " allow tcp");
+        assertThatThrownBy(() -> connect(engine("shm,tcp", "connect * 80 require shm")))
+                .hasMessage("Connection refused: nobody offers shm at that address, and the rule at"
+                        + " rsockets4j.rule:1:1 (require shm) does not allow tcp");
+        assertThatThrownBy(() -> connect(engine("shm,tcp", "connect * 80 deny *")))
+                .hasMessageStartingWith("Connection refused: no path is left, and the rule at");
+    }
+
+    @Test
+    void shouldRememberRefusalsOnlyWhereAskingIsCostly() throws Exception {
+        Engine engine = engine("shm,tcp", "");
+        connect(engine);
+        connect(engine);
+        assertThat(shm.asked).isEqualTo(2);
+        shm.remembers = true;
+        connect(engine);
+        assertThat(connect(engine)).isEqualTo(new Route(null, Reason.REMEMBERED));
+        assertThat(shm.asked).isEqualTo(3);
+    }
+
+    @Test
+    void shouldNotBlameAPeerForTroubleOfThisHost() throws Exception {
+        shm.remembers = true;
+        shm.failure = new PathException(Reason.MEMLOCK, "too low");
+        Engine engine = engine("shm,tcp", "");
+        connect(engine);
+        connect(engine);
+        assertThat(shm.asked).isEqualTo(2);
+    }
+
+    @Test
+    void shouldSayOnceThatItRunsAndOnceWhyItFallsBack() throws Exception {
+        Engine engine = engine("shm,tcp", "");
+        for (int i = 0; i < 3; i++) {
+            connect(engine);
+        }
+        shm.failure = new PathException(Reason.TIMEOUT, "silence");
+        connect(engine);
+        assertThat(log.lines()).hasSize(3);
+        assertThat(log.lines().get(0)).startsWith("INFO rsockets4j").endsWith(" paths=shm,tcp");
+        assertThat(log.lines().get(1))
+                .startsWith("WARNING rsockets4j: a connect to " + PEER + " goes by tcp: nobody offers shm at that")
+                .contains("Reason 20 not-offered. " + Reason.NOT_OFFERED.advice());
+        assertThat(log.lines().get(2)).contains("shm: silence. Reason 23 timeout");
+    }
+
+    @Test
+    void shouldNotWarnOfWhatWasAskedFor() throws Exception {
+        Engine engine = engine("shm,tcp", "connect * 80 deny shm");
+        connect(engine);
+        assertThat(log.lines()).singleElement().asString().endsWith(" paths=shm,tcp, rules: 1");
+    }
+
+    @Test
+    void shouldOfferAListenerOnlyWhereARuleLetsClientsIn() {
+        assertThat(engine("shm,tcp", "").listen(request()).isOffered()).isTrue();
+        assertThat(engine("shm,tcp", "bind * 80 deny shm").listen(request()).isOffered()).isFalse();
+        assertThat(engine("shm,tcp", "accept * 80 deny shm").listen(request()).isOffered()).isFalse();
+    }
+
+    @Test
+    void shouldNotTakeALinkFromAClientThatMayNotUseIt() throws Exception {
+        AcceptQueue queue = engine("shm,tcp", "accept 10.0.0.0/8 80 deny shm").listen(request());
+        InetSocketAddress denied = new InetSocketAddress(InetAddress.getByName("10.0.0.1"), 1);
+        InetSocketAddress allowed = new InetSocketAddress(InetAddress.getByName("11.0.0.1"), 1);
+        assertThat(queue.offer(new FakeLink("shm", denied))).isFalse();
+        assertThat(queue.offer(new FakeLink("shm", allowed))).isTrue();
+    }
+
+    private Engine engine(String paths, String rule) {
+        Properties properties = new Properties();
+        properties.setProperty("rsockets4j.paths", paths);
+        properties.setProperty("rsockets4j.rule", rule);
+        Settings settings = Settings.from(properties);
+        return new Engine(settings, new Rules(settings), new Fabrics().add(shm), new SpinPolicy(0, 2));
+    }
+
+    private static Route connect(Engine engine) throws ConnectException {
+        return engine.connect(PEER, null, Long.MAX_VALUE);
+    }
+
+    private static Fabric.ListenRequest request() {
+        return new Fabric.ListenRequest(PEER, false, false, 10);
+    }
+
+    private static final class FakeFabric implements Fabric {
+        private final String name;
+        private Link answer;
+        private IOException failure;
+        private boolean remembers;
+        private int asked;
+
+        FakeFabric(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public ListenOffer listen(ListenRequest request, AcceptQueue queue) {
+            return new FakeOffer();
+        }
+
+        @Override
+        public Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException {
+            asked++;
+            if (failure != null) {
+                throw failure;
+            }
+            return answer;
+        }
+
+        @Override
+        public boolean remembersRefusals() {
+            return remembers;
+        }
+    }
+
+    private static final class FakeOffer implements ListenOffer {
+        @Override
+        public void attend() {
+            // no one connects
+        }
+
+        @Override
+        public void serve() {
+            // no one connects
+        }
+
+        @Override
+        public void leave() {
+            // no one connects
+        }
+
+        @Override
+        public void close() {
+            // nothing is open
+        }
+    }
+}
