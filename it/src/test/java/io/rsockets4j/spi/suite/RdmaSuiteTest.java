@@ -2,10 +2,9 @@
 package io.rsockets4j.spi.suite;
 
 import io.rsockets4j.spi.suite.kit.Sockets;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The suite over RDMA, within one machine that has a device. */
-@EnabledIfSystemProperty(named = "suite.rdma", matches = "true", disabledReason = "no RDMA device is declared")
+@NeedsRdma
 class RdmaSuiteTest extends SocketsSuite {
     private static final Sockets SOCKETS = OurSockets.rdma();
 

@@ -5,7 +5,7 @@ import io.rsockets4j.spi.suite.kit.Sockets;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The cases of two processes over RDMA, with the peers on another machine that has a device too. */
-@EnabledIfSystemProperty(named = "suite.rdma", matches = "true", disabledReason = "no RDMA device is declared")
+@NeedsRdma
 @EnabledIfSystemProperty(named = "suite.peer.host", matches = ".+", disabledReason = "no other machine is named")
 class RdmaTwoHostsTest extends TwoProcessesCases {
     private static final Sockets SOCKETS = OurSockets.rdma();

@@ -58,6 +58,11 @@ final class OurSockets implements Sockets {
         return new OurSockets("rdma", "rdma", Ends.BOTH);
     }
 
+    /** RDMA while it works, else TCP. */
+    static OurSockets rdmaOrTcp() {
+        return new OurSockets("rdma,tcp", "rdma,tcp", Ends.BOTH);
+    }
+
     /** What users get who configure nothing. */
     static OurSockets byDefault() {
         return new OurSockets("shm,tcp", "shm,tcp", Ends.BOTH);
