@@ -13,6 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The side of a session that opens connections and owns the slots.
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class InitiatorSession extends Session {
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
+    private static final long NANOS_BETWEEN_LOOKS = 200_000;
 
     private final UUID id;
     private final Path endpoint;
@@ -240,44 +242,73 @@ final class InitiatorSession extends Session {
      */
     ShmLink connect(Rendezvous.Entry target, InetSocketAddress local, InetSocketAddress remote, LocalPort port,
             long deadlineNanos) throws IOException {
-        int slot = pool.take(deadlineNanos);
-        SlotFile slots = slotFiles().get(slot / slotFiles().get(0).slots());
-        ShmLink link;
+        for (;;) {
+            awaitRoom(deadlineNanos);
+            ShmLink link = request(pool.take(deadlineNanos), target, local, remote, port);
+            if (link != null) {
+                VarHandle.fullFence(); // the request before the look at PARKED; pairs with the fence in park
+                wake(0);
+                return link;
+            }
+            if (!mayRequest(target)) {
+                return null;
+            }
+        }
+    }
+
+    private boolean mayRequest(Rendezvous.Entry target) {
+        return isListening(target.listener(), target.generation()) && !isPeerGone();
+    }
+
+    /**
+     * Waits until the connect ring has room, as TCP sends its SYN again while a backlog is full: a rush of connects may
+     * be ahead of the peer for a moment.
+     */
+    private void awaitRoom(long deadlineNanos) throws PathException {
+        boolean interrupted = false;
+        long waiting = connectsWaiting();
+        while (Long.compareUnsigned(waiting, SessionDescriptor.CONNECT_ENTRIES) >= 0 && !isPeerGone()) {
+            boolean impossible = waiting != SessionDescriptor.CONNECT_ENTRIES;
+            if (impossible || System.nanoTime() - deadlineNanos >= 0) {
+                throw new PathException(Reason.PEER_BUSY, "the peer does not take its connects");
+            }
+            LockSupport.parkNanos(NANOS_BETWEEN_LOOKS);
+            interrupted |= Thread.interrupted(); // with that status set, parking would not wait
+            waiting = connectsWaiting();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** How many connects the peer has not taken: all that there is room for when it is stopped. Not to be trusted. */
+    private long connectsWaiting() {
+        long tail = Words.getOpaque(memory(), SessionDescriptor.CONNECT_TAIL);
+        return tail - Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // pairs with serveConnects
+    }
+
+    /** Appends to the connect ring; null if there is no room, or nobody to connect to. */
+    private ShmLink request(int slot, Rendezvous.Entry target, InetSocketAddress local, InetSocketAddress remote,
+            LocalPort port) {
         pool.lock().lock();
         try {
-            if (!isListening(target.listener(), target.generation()) || isPeerGone()) {
+            if (!mayRequest(target)
+                    || Long.compareUnsigned(connectsWaiting(), SessionDescriptor.CONNECT_ENTRIES) >= 0) {
                 pool.giveBack(slot);
                 return null;
             }
-            if (!hasRoom()) {
-                pool.giveBack(slot);
-                throw new PathException(Reason.PEER_BUSY, "the peer does not take its connects");
-            }
             ConnectEntry entry = new ConnectEntry(slot, pool.generation(slot), target.listener(), target.generation(),
                     local, remote);
-            link = new ShmLink(this, slots, slot, entry.generation(), entry, port);
+            SlotFile slots = slotFiles().get(slot / slotFiles().get(0).slots());
+            ShmLink link = new ShmLink(this, slots, slot, entry.generation(), entry, port);
             attach(link);
-            request(entry);
+            long tail = Words.getOpaque(memory(), SessionDescriptor.CONNECT_TAIL);
+            entry.write(memory(), SessionDescriptor.connect(tail));
+            Words.putRelease(memory(), SessionDescriptor.CONNECT_TAIL, tail + 1); // pairs with serveConnects
+            return link;
         } finally {
             pool.lock().unlock();
         }
-        VarHandle.fullFence(); // the request before the look at PARKED; pairs with the fence in park
-        wake(0);
-        return link;
-    }
-
-    /** Whether the connect ring has room; it has not when the peer is stopped and takes no connects. */
-    private boolean hasRoom() {
-        long tail = Words.getOpaque(memory(), SessionDescriptor.CONNECT_TAIL);
-        long taken = Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // pairs with serveConnects
-        return Long.compareUnsigned(tail - taken, SessionDescriptor.CONNECT_ENTRIES) < 0; // false also if it ran ahead
-    }
-
-    /** Appends to the connect ring, under the pool's lock. */
-    private void request(ConnectEntry entry) {
-        long tail = Words.getOpaque(memory(), SessionDescriptor.CONNECT_TAIL);
-        entry.write(memory(), SessionDescriptor.connect(tail));
-        Words.putRelease(memory(), SessionDescriptor.CONNECT_TAIL, tail + 1); // pairs with serveConnects
     }
 
     @Override

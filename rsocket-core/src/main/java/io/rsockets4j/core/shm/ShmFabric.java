@@ -114,7 +114,14 @@ public final class ShmFabric implements Fabric {
             return null;
         }
         InetSocketAddress local = port.reserve(sourceFor(remote.getAddress()));
-        return session.connect(target, local, remote, port, deadline);
+        try {
+            return session.connect(target, local, remote, port, deadline);
+        } catch (PathException e) {
+            if (e.reason() == Reason.PEER_BUSY) {
+                retryAtNanos.put(target.endpoint(), System.nanoTime() + RETRY_NANOS);
+            }
+            throw e;
+        }
     }
 
     private InitiatorSession session(String endpointName, long deadline) throws IOException {

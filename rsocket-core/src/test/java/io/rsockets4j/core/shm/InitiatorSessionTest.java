@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -261,9 +262,31 @@ class InitiatorSessionTest {
         }
         assertThatThrownBy(this::connect).isInstanceOf(IOException.class)
                 .hasMessage("the peer does not take its connects");
+        assertThatThrownBy(this::connect).as("not tried again at once").isInstanceOf(IOException.class)
+                .hasMessage("the peer did not answer a moment ago");
+    }
+
+    @Test
+    void shouldWaitForRoomInTheRingOfConnects() throws Exception {
+        for (long generation = 2; generation <= SessionDescriptor.CONNECT_ENTRIES + 1; generation++) {
+            ShmLink next = connect();
+            next.close(false);
+            release(next.slot(), next.generation());
+        }
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        CompletableFuture<ShmLink> waiting = CompletableFuture.supplyAsync(() -> {
+            thread.set(Thread.currentThread());
+            try {
+                return connect();
+            } catch (IOException e) {
+                throw new CompletionException(e);
+            }
+        });
+        Eventually.until("it waits", () -> thread.get() != null);
+        Eventually.asleepIn(thread.get(), "awaitRoom");
+        assertThat(waiting).isNotDone();
         Words.putRelease(hand.memory, SessionDescriptor.CONNECT_HEAD, 2);
-        connect().close(false);
-        assertThatThrownBy(this::connect).isInstanceOf(IOException.class);
+        waiting.get(LIMIT_SECONDS, TimeUnit.SECONDS).close(false);
     }
 
     @ParameterizedTest
