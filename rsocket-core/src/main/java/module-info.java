@@ -13,5 +13,7 @@ module io.rsockets4j.core {
 
     uses io.rsockets4j.core.verbs.VerbsBinding;
 
-    provides io.rsockets4j.core.verbs.VerbsBinding with io.rsockets4j.core.verbs.disni.DisniBinding;
+    provides io.rsockets4j.core.verbs.VerbsBinding with
+            io.rsockets4j.core.verbs.ffm.FfmBinding,
+            io.rsockets4j.core.verbs.disni.DisniBinding;
 }

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.verbs.ffm;
+
+/**
+ * Offsets, sizes and constants of libibverbs (verbs.h), for 64-bit pointers. A work request is kept with its only
+ * scatter-gather entry behind it:
+ * <pre>
+ *   send:    0 wr_id | 8 next | 16 sg_list | 24 num_sge | 28 opcode | 32 flags | 36 imm | 40 remote_addr | 48 rkey
+ *            128 addr | 136 length | 140 lkey
+ *   receive: 0 wr_id | 8 next | 16 sg_list | 24 num_sge
+ *            32 addr | 40 length | 44 lkey
+ * </pre>
+ */
+final class VerbsDescriptor {
+    // struct ibv_context: the functions that C programs call inline
+    static final long CONTEXT_DEVICE = 0;
+    static final long CONTEXT_POLL_CQ = 96;
+    static final long CONTEXT_REQ_NOTIFY_CQ = 104;
+    static final long CONTEXT_POST_SEND = 208;
+    static final long CONTEXT_POST_RECV = 216;
+
+    // struct ibv_device
+    static final long DEVICE_TRANSPORT = 20;
+    static final long DEVICE_NAME = 24;
+    static final int TRANSPORT_IWARP = 1;
+
+    // struct ibv_device_attr
+    static final long DEVICE_ATTR_BYTES = 232;
+    static final long DEVICE_ATTR_MAX_CQE = 132;
+
+    // struct ibv_comp_channel, ibv_qp
+    static final long COMP_CHANNEL_FD = 8;
+    static final long QP_NUMBER = 52;
+
+    // struct ibv_mr
+    static final long MR_LKEY = 36;
+    static final long MR_RKEY = 40;
+    static final int ACCESS_LOCAL_WRITE = 1;
+    static final int ACCESS_REMOTE_WRITE = 2;
+
+    // struct ibv_sge
+    static final long SGE_BYTES = 16;
+    static final long SGE_ADDRESS = 0;
+    static final long SGE_LENGTH = 8;
+    static final long SGE_LKEY = 12;
+
+    // struct ibv_send_wr
+    static final long SEND_WR_BYTES = 128;
+    static final long SEND_WR_ID = 0;
+    static final long SEND_WR_SG_LIST = 16;
+    static final long SEND_WR_NUM_SGE = 24;
+    static final long SEND_WR_OPCODE = 28;
+    static final long SEND_WR_FLAGS = 32;
+    static final long SEND_WR_IMMEDIATE = 36;
+    static final long SEND_WR_REMOTE_ADDRESS = 40;
+    static final long SEND_WR_RKEY = 48;
+    static final int OPCODE_RDMA_WRITE = 0;
+    static final int OPCODE_RDMA_WRITE_WITH_IMM = 1;
+    static final int OPCODE_SEND = 2;
+    static final int SEND_SIGNALED = 2;
+    static final int SEND_INLINE = 8;
+
+    // struct ibv_recv_wr
+    static final long RECV_WR_BYTES = 32;
+    static final long RECV_WR_ID = 0;
+    static final long RECV_WR_SG_LIST = 16;
+    static final long RECV_WR_NUM_SGE = 24;
+
+    // struct ibv_wc
+    static final long WC_BYTES = 48;
+    static final long WC_ID = 0;
+    static final long WC_STATUS = 8;
+    static final long WC_VENDOR_ERROR = 16;
+    static final long WC_BYTE_LENGTH = 20;
+    static final long WC_IMMEDIATE = 24;
+    static final long WC_FLAGS = 36;
+    static final int WC_WITH_IMMEDIATE = 2;
+
+    // struct ibv_qp_init_attr
+    static final long QP_INIT_ATTR_BYTES = 64;
+    static final long QP_INIT_SEND_CQ = 8;
+    static final long QP_INIT_RECV_CQ = 16;
+    static final long QP_INIT_MAX_SEND_WR = 32;
+    static final long QP_INIT_MAX_RECV_WR = 36;
+    static final long QP_INIT_MAX_SEND_SGE = 40;
+    static final long QP_INIT_MAX_RECV_SGE = 44;
+    static final long QP_INIT_MAX_INLINE = 48;
+    static final long QP_INIT_TYPE = 52;
+    static final int QP_TYPE_RC = 2;
+
+    private VerbsDescriptor() { }
+}

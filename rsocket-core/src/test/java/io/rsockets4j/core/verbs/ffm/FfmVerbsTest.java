@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.verbs.ffm;
+
+import io.rsockets4j.core.verbs.VerbsBinding;
+import io.rsockets4j.core.verbs.VerbsBindings;
+import io.rsockets4j.core.verbs.VerbsContractTest;
+import java.io.IOException;
+import java.net.InetAddress;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/** On a host with an RDMA device; {@code test.ffm} is an address of the device. */
+@EnabledIfSystemProperty(named = FfmVerbsTest.ADDRESS, matches = ".+", disabledReason = "no device is declared")
+class FfmVerbsTest extends VerbsContractTest {
+    static final String ADDRESS = "test.ffm";
+
+    @Override
+    protected VerbsBinding binding() throws IOException {
+        return VerbsBindings.load(FfmBinding.NAME);
+    }
+
+    @Override
+    protected InetAddress address() throws IOException {
+        return InetAddress.getByName(System.getProperty(ADDRESS));
+    }
+}
