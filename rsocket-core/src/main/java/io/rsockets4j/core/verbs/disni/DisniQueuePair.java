@@ -15,7 +15,7 @@ final class DisniQueuePair implements QueuePair {
     private final long pointer;
     private final int number;
     private final int inlineBytes;
-    private final WorkRequests requests = new WorkRequests();
+    private final WorkRequests requests = new WorkRequests(DirectMemory.structs(WorkRequests.BYTES));
     private final PostGate sendGate = new PostGate();
     private final PostGate receiveGate = new PostGate();
 

@@ -28,10 +28,20 @@ final class WorkRequests {
     private static final int RECEIVE = SEND_SGE + CACHE_LINES;
     private static final int RECEIVE_SGE = RECEIVE + ReceiveRequest.BYTES;
 
-    private final ByteBuffer structs = DirectMemory.structs(RECEIVE_SGE + Sge.BYTES);
-    private final long address = DirectMemory.address(structs);
+    /** What both take. */
+    static final int BYTES = RECEIVE_SGE + Sge.BYTES;
 
-    WorkRequests() {
+    private final ByteBuffer structs;
+    private final long address;
+
+    /**
+     * Takes memory into use.
+     *
+     * @param structs zeroed, of {@link #BYTES}
+     */
+    WorkRequests(ByteBuffer structs) {
+        this.structs = structs;
+        address = DirectMemory.address(structs);
         structs.putLong(SendRequest.SGE_LIST, address + SEND_SGE);
         structs.putLong(RECEIVE + ReceiveRequest.SGE_LIST, address + RECEIVE_SGE);
     }
