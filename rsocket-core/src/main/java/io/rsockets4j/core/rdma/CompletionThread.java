@@ -14,7 +14,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 final class CompletionThread implements Runnable {
     private static final Log LOG = Log.of(CompletionThread.class);
-    private static final int LOOK_AGAIN_MILLIS = 2;
+    private static final int MIN_LOOK_MILLIS = 2;
+    private static final int MAX_LOOK_MILLIS = 16; // the longer others have polled, the likelier they go on
     private static final int FOREVER = -1;
 
     private final CompletionChannel channel;
@@ -48,7 +49,8 @@ final class CompletionThread implements Runnable {
                 for (CompletionPoller poller : pollers) {
                     watching |= poller.attend(poller.queue() == queue);
                 }
-                timeoutMillis = watching ? LOOK_AGAIN_MILLIS : FOREVER;
+                timeoutMillis = !watching ? FOREVER
+                        : Math.min(Math.max(MIN_LOOK_MILLIS, 2 * timeoutMillis), MAX_LOOK_MILLIS);
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.ERROR, "rsockets4j: the completion channel failed: " + e.getMessage(), e);
                 return;
