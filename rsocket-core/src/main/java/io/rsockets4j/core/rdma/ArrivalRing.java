@@ -64,6 +64,6 @@ final class ArrivalRing extends ReceiveRing {
         long returned = sends.returned();
         long due = head() - returned;
         long peersRoom = size - (arrived - returned);
-        return due >= size / 2 || peersRoom < size / 4 && due >= size / 8;
+        return due >= size / 2 || peersRoom < size / 4 && due >= size / 4;
     }
 }

@@ -4,6 +4,7 @@ package io.rsockets4j.core.rdma;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.verbs.CompletionQueue;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -20,6 +21,7 @@ final class CompletionPoller {
 
     // guarded by lock
     private boolean draining;
+    private final ArrayDeque<RdmaConnection> deferring = new ArrayDeque<>(); // have receives to post again
     private boolean armed;
     private boolean hasSleepers; // someone went to sleep since the last event
     private long polls;
@@ -63,7 +65,9 @@ final class CompletionPoller {
         if (!lock.isLocked() && lock.tryLock()) {
             try {
                 polls++;
-                drain();
+                if (!draining && serveBatch() == 0) {
+                    postDeferred();
+                }
             } finally {
                 lock.unlock();
             }
@@ -147,21 +151,43 @@ final class CompletionPoller {
         if (draining) {
             return; // someone who is being rung looks for more: the loop below will
         }
+        for (int i = 0; i < MAX_BATCHES && serveBatch() > 0; i++) {
+            continue; // a bound, for fairness: whoever waits looks again
+        }
+        postDeferred();
+    }
+
+    /** Takes one batch of completions and hands them on. Returns how many. */
+    private int serveBatch() {
+        if (failed) {
+            return 0;
+        }
         draining = true;
         try {
-            for (int i = 0; i < MAX_BATCHES && !failed; i++) {
-                int count = queue.poll();
-                if (count == 0) {
-                    return;
-                }
-                for (int j = 0; j < count; j++) {
-                    serve(j);
-                }
+            int count = queue.poll();
+            for (int i = 0; i < count; i++) {
+                serve(i);
             }
+            return count;
         } catch (IOException e) {
             fail(e);
+            return 0;
         } finally {
             draining = false;
+        }
+    }
+
+    /**
+     * A connection has receives to post again. Doing so only when there is nothing else to serve keeps it out of the
+     * way of a program that waits for what has come. By a connection that is being served.
+     */
+    void defer(RdmaConnection connection) {
+        deferring.add(connection);
+    }
+
+    private void postDeferred() {
+        for (RdmaConnection next = deferring.poll(); next != null; next = deferring.poll()) {
+            next.postDeferred();
         }
     }
 

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  */
 final class MirrorRing {
     /** Large writes are posted in pieces, so that copying, the network and the peer's copying overlap. */
-    private static final int MIN_CHUNK_BYTES = 16 << 10;
+    private static final int MIN_CHUNK_BYTES = 32 << 10;
 
     private final ByteBuffer mirror;
     private final SendQueue sends;

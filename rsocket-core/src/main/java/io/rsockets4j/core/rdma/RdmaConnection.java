@@ -210,8 +210,19 @@ final class RdmaConnection {
         if (rung != null) {
             rung.rung();
         }
-        receives.post(receive);
-        sends.receivePosted();
+        if (receives.postSoon(receive)) {
+            poller.defer(this);
+        }
+    }
+
+    /** Posts receives again, now that nobody waits for what has come. On the thread that polls. */
+    void postDeferred() {
+        try {
+            receives.postDeferred();
+            sends.receivePosted();
+        } catch (IOException e) {
+            fail(e);
+        }
     }
 
     private void data(int length) throws ProtocolException {

@@ -12,9 +12,13 @@ final class ReceiveQueue {
     /** How many receives are posted at any time: what the peer may send ahead. */
     static final int CAPACITY = 128;
 
+    private static final int MAX_DEFERRED = CAPACITY / 8;
+
     private final QueuePair queuePair;
     private final RingSlot slot;
     private final long tag;
+    private final int[] deferred = new int[MAX_DEFERRED]; // receives to post again; used by whoever polls
+    private int deferredCount;
     private volatile long posted; // written by whoever polls
 
     ReceiveQueue(QueuePair queuePair, RingSlot slot, long tag) throws VerbsException {
@@ -26,8 +30,27 @@ final class ReceiveQueue {
         }
     }
 
-    /** Posts a receive again, whose message has been read. */
-    void post(int index) throws VerbsException {
+    /**
+     * Posts a receive again, whose message has been read: later, if the poller has the time then.
+     *
+     * @return true when it is the first one that was put off
+     */
+    boolean postSoon(int index) throws VerbsException {
+        if (deferredCount == MAX_DEFERRED) {
+            postDeferred();
+        }
+        deferred[deferredCount++] = index;
+        return deferredCount == 1;
+    }
+
+    /** Posts what was put off. */
+    void postDeferred() throws VerbsException {
+        while (deferredCount > 0) {
+            post(deferred[--deferredCount]);
+        }
+    }
+
+    private void post(int index) throws VerbsException {
         queuePair.postReceive(WorkRequestIds.receive(tag, index), slot.receivedAddress(index),
                 MessageDescriptor.MESSAGE_BYTES, slot.localKey());
         posted++;
