@@ -10,7 +10,7 @@ import io.rsockets4j.core.verbs.VerbsException;
  */
 final class ReceiveQueue {
     /** How many receives are posted at any time: what the peer may send ahead. */
-    static final int CAPACITY = 128;
+    static final int CAPACITY = 64;
 
     private static final int MAX_DEFERRED = CAPACITY / 8;
 
