@@ -65,7 +65,8 @@ public final class Peer implements AutoCloseable {
     public String expect(String word) throws InterruptedException {
         String line = lines.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
         if (line == null || !line.startsWith(word)) {
-            String state = process.isAlive() ? "which runs" + killWithDump() : "which ended with " + process.exitValue();
+            String state = process.isAlive() ? "which runs" + killWithDump()
+                    : "which ended with " + process.exitValue();
             throw new AssertionError("expected '" + word + "', got " + line + " by " + commandLine + ", " + state + ": "
                     + errors);
         }
