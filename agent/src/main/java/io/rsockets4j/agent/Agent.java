@@ -3,6 +3,7 @@ package io.rsockets4j.agent;
 
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.settings.Settings;
+import java.io.File;
 import java.lang.instrument.Instrumentation;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
@@ -15,6 +16,8 @@ import java.util.Map;
  */
 public final class Agent {
     private static final String PROVIDER = "io.rsockets4j.spi.RSocketSelectorProvider";
+    private static final String RDMA = "rdma";
+    private static final File RDMA_DEVICES = new File("/sys/class/infiniband");
 
     private static boolean installed; // guarded by the class' monitor
 
@@ -59,14 +62,25 @@ public final class Agent {
         for (Map.Entry<String, String> setting : settings.entrySet()) {
             System.setProperty(setting.getKey(), setting.getValue());
         }
-        boolean summary = Engine.check().summary();
-        new JdkModule(instrumentation).open(Agent.class.getModule());
+        Settings checked = Engine.check();
+        boolean summary = checked.summary();
+        JdkModule jdk = new JdkModule(instrumentation);
+        jdk.open(Agent.class.getModule());
+        if (checked.paths().contains(RDMA) && hasRdmaDevice()) {
+            jdk.allowNativeAccess(Agent.class.getModule());
+        }
         new SocketHook(instrumentation).install();
         setProperties();
         installed = true;
         if (summary) {
             Engine.instance(); // prints at exit, also where no socket is ever made
         }
+    }
+
+    /** Only a program that will call the verbs gets native access opened for it. */
+    private static boolean hasRdmaDevice() {
+        String[] names = RDMA_DEVICES.list();
+        return names != null && names.length > 0;
     }
 
     private static void setProperties() {

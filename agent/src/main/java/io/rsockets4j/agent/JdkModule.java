@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.agent;
 
+import io.rsockets4j.core.log.Log;
 import java.lang.instrument.Instrumentation;
+import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Set;
 
 /** Opens what the socket doors need of {@code java.base}. */
 final class JdkModule {
+    private static final Log LOG = Log.of(JdkModule.class);
+    private static final int FIRST_WITH_FOREIGN_MEMORY = 22;
+
     private final Instrumentation instrumentation;
 
     JdkModule(Instrumentation instrumentation) {
@@ -24,5 +29,26 @@ final class JdkModule {
                 Map.of("sun.net", users, "sun.nio.ch", users),
                 Map.of("java.net", users, "sun.nio.ch", users),
                 Set.of(), Map.of());
+    }
+
+    /**
+     * Lets classes of the class path call native functions without the warning that Java 22 and later print. Nothing
+     * happens before Java 22, nor where the JDK has no such switch: then it warns.
+     *
+     * @param user the module with our classes
+     */
+    void allowNativeAccess(Module user) {
+        if (Runtime.version().feature() < FIRST_WITH_FOREIGN_MEMORY) {
+            return;
+        }
+        Module base = Object.class.getModule();
+        instrumentation.redefineModule(base, Set.of(), Map.of(), Map.of("java.lang", Set.of(user)), Set.of(), Map.of());
+        try {
+            Method allow = Module.class.getDeclaredMethod("implAddEnableNativeAccessToAllUnnamed");
+            allow.setAccessible(true);
+            allow.invoke(null);
+        } catch (ReflectiveOperationException e) {
+            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: this JDK warns of native access: " + e);
+        }
     }
 }
