@@ -8,6 +8,7 @@ import io.rsockets4j.core.verbs.ConnectionManager;
 import java.io.IOException;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -61,12 +62,19 @@ final class CmThread implements Runnable {
         handlers.put(id, handler);
     }
 
-    /** Destroys an identifier that has no connection. Any thread. */
-    void destroy(CmId id) {
+    /**
+     * Destroys an identifier that has no connection. Any thread.
+     *
+     * @return completed when its address may be bound again
+     */
+    CompletableFuture<Void> destroy(CmId id) {
+        CompletableFuture<Void> destroyed = new CompletableFuture<>();
         execute(() -> {
             forget(id);
             id.destroy();
+            destroyed.complete(null);
         });
+        return destroyed;
     }
 
     /** No event of this identifier is served any more. */

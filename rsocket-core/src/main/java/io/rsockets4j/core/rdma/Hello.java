@@ -111,7 +111,7 @@ record Hello(long connection, boolean immediate, long ringAddress, int ringBytes
         if (ringBytes < MIN_RING_BYTES || ringBytes > MAX_RING_BYTES || Integer.bitCount(ringBytes) != 1) {
             throw new ProtocolException("HELLO with ringBytes=" + ringBytes);
         }
-        if (ringAddress == 0 || ringAddress + ringBytes < ringAddress) {
+        if (ringAddress == 0 || Long.compareUnsigned(ringAddress + ringBytes, ringAddress) < 0) {
             throw new ProtocolException("HELLO with ringAddress=" + Long.toHexString(ringAddress));
         }
         if (receives < MIN_RECEIVES || receives > MAX_RECEIVES) {

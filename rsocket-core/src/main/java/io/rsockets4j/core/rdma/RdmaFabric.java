@@ -64,7 +64,11 @@ public final class RdmaFabric implements Fabric {
             throw new PathException(Reason.NO_DEVICE, "this host has no RDMA device: nothing is in " + DEVICES
                     + ". Load its driver, or for a software one: rdma link add rxe0 type rxe netdev eth0");
         }
-        VerbsBinding binding = load(settings.rdmaBinding());
+        return open(settings, spinPolicy, load(settings.rdmaBinding()));
+    }
+
+    /** Opens the fabric over a loaded binding. */
+    static RdmaFabric open(Settings settings, SpinPolicy spinPolicy, VerbsBinding binding) throws IOException {
         RdmaFabric fabric = new RdmaFabric(settings, spinPolicy, new CmThread(binding.openConnectionManager()));
         Runtime.getRuntime().addShutdownHook(new Thread(fabric::deliverAll, "rsockets4j-rdma-linger"));
         return fabric;
@@ -131,7 +135,7 @@ public final class RdmaFabric implements Fabric {
         if (address.getAddress().isLoopbackAddress()) {
             return null; // no device has it
         }
-        return new RdmaListener(this, address, request.ipv4Only(), request.backlog(), queue);
+        return new RdmaListener(this, address, request.ipv4Only(), queue);
     }
 
     @Override

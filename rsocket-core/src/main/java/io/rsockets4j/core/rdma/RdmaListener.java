@@ -2,15 +2,22 @@
 package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.Futures;
 import io.rsockets4j.core.fabric.ListenOffer;
+import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.verbs.CmEvent;
 import io.rsockets4j.core.verbs.CmId;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 
 /** A listening address that this process offers over RDMA. Thread-safe. */
 final class RdmaListener implements ListenOffer, CmThread.Handler {
+    private static final Log LOG = Log.of(RdmaListener.class);
+    private static final int MAX_REQUESTS = 1024;
+    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private final RdmaFabric fabric;
     private final InetSocketAddress address;
     private final AcceptQueue queue;
@@ -22,7 +29,7 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
      *
      * @throws IOException if the address is none of an RDMA device, or the port is taken
      */
-    RdmaListener(RdmaFabric fabric, InetSocketAddress address, boolean ipv4Only, int backlog, AcceptQueue queue)
+    RdmaListener(RdmaFabric fabric, InetSocketAddress address, boolean ipv4Only, AcceptQueue queue)
             throws IOException {
         this.fabric = fabric;
         this.address = address;
@@ -30,7 +37,7 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
         id = fabric.cm().create(this);
         try {
             id.bind(address, ipv4Only);
-            id.listen(backlog);
+            id.listen(MAX_REQUESTS); // this side answers each at once; the program's backlog is the queue's business
         } catch (IOException e) {
             fabric.cm().destroy(id);
             throw e;
@@ -79,7 +86,12 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
     @Override
     public void close() {
         closed = true;
-        fabric.cm().destroy(id);
+        try {
+            // whoever closes may bind the same address again at once
+            Futures.await(fabric.cm().destroy(id), System.nanoTime() + CLOSE_NANOS);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "rsockets4j: " + this + " is not closed yet: its port stays taken", e);
+        }
     }
 
     @Override
