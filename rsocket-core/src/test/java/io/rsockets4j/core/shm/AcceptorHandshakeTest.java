@@ -5,6 +5,7 @@ import static io.rsockets4j.core.shm.HandInitiator.isClosedByPeer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rsockets4j.core.fabric.Streams;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.ListenOffer;

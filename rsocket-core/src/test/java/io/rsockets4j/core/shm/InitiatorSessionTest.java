@@ -4,7 +4,9 @@ package io.rsockets4j.core.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.Streams;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;

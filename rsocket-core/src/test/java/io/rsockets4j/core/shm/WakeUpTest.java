@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.SelectorWaiter;
+import io.rsockets4j.core.fabric.Streams;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;

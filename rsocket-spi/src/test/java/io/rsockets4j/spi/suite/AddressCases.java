@@ -95,6 +95,7 @@ abstract class AddressCases extends SuiteCase {
     }
 
     @Test
+    @Requires(Capability.SECOND_ADDRESS)
     void shouldReachAnotherAddressOfTheHost() throws Exception {
         InetAddress other = Machine.secondAddress();
         assertReached(openServer().bind(new InetSocketAddress(other, 0)), other);
@@ -103,11 +104,13 @@ abstract class AddressCases extends SuiteCase {
     @Test
     void shouldReachAWildcardServerByEveryAddressOfTheHost() throws Exception {
         ServerSocketChannel server = openServer().bind(null);
-        InetAddress host = InetAddress.getByAddress(InetAddress.getLocalHost().getAddress());
-        assertReached(server, host);
+        boolean anyWillDo = sockets().capabilities().contains(Capability.LOOPBACK);
+        InetAddress host = anyWillDo ? InetAddress.getLocalHost() : Machine.address();
+        assertReached(server, InetAddress.getByAddress(host.getAddress()));
     }
 
     @Test
+    @Requires(Capability.LOOPBACK)
     void shouldConnectToTheWildcardAddressAsToThisHost() throws Exception {
         ServerSocketChannel server = openServer().bind(null);
         InetAddress any = InetAddress.getByAddress(new byte[4]);
@@ -181,6 +184,7 @@ abstract class AddressCases extends SuiteCase {
     }
 
     @Test
+    @Requires(Capability.SECOND_ADDRESS)
     void shouldServeTheSamePortOnTwoAddresses() throws Exception {
         ServerSocketChannel first = listen();
         InetAddress other = Machine.secondAddress();

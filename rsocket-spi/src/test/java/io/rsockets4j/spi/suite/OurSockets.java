@@ -26,6 +26,9 @@ import java.util.Set;
 final class OurSockets implements Sockets {
     private static final String PATHS = "rsockets4j.paths";
     private static final String DIRECTORY = "rsockets4j.shm.dir";
+    private static final String BINDING = "rsockets4j.rdma.binding";
+    private static final String MEMORY = "memory";
+    private static final String RDMA = "rdma";
 
     /** Which end is ours. */
     private enum Ends { BOTH, CLIENT, SERVER }
@@ -55,7 +58,13 @@ final class OurSockets implements Sockets {
 
     /** RDMA alone, on a machine that has a device with the addresses that the cases use. */
     static OurSockets rdma() {
-        return new OurSockets("rdma", "rdma", Ends.BOTH);
+        return new OurSockets(RDMA, RDMA, Ends.BOTH);
+    }
+
+    /** RDMA alone, over verbs in this process's memory, which other processes cannot reach. */
+    static OurSockets rdmaInMemory() {
+        System.setProperty(BINDING, MEMORY);
+        return new OurSockets("rdma-memory", RDMA, Ends.BOTH);
     }
 
     /** RDMA while it works, else TCP. */
@@ -100,7 +109,16 @@ final class OurSockets implements Sockets {
 
     @Override
     public Set<Capability> capabilities() {
-        Set<Capability> capabilities = EnumSet.of(Capability.CHILD_JVM);
+        Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
+        if (!MEMORY.equals(System.getProperty(BINDING))) {
+            capabilities.add(Capability.CHILD_JVM);
+        }
+        if (!RDMA.equals(System.getProperty(PATHS))) {
+            capabilities.add(Capability.LOOPBACK);
+        }
+        if (capabilities.contains(Capability.LOOPBACK) || !Machine.secondAddress().isLoopbackAddress()) {
+            capabilities.add(Capability.SECOND_ADDRESS);
+        }
         if (Machine.HAS_IPV6) {
             capabilities.add(Capability.IPV6);
         }

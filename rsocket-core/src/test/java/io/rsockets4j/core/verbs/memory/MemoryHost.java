@@ -18,6 +18,7 @@ public final class MemoryHost {
     private volatile int inlineBytes = 256;
     private volatile boolean present = true;
     private volatile boolean vanished;
+    private volatile long newBreakAfter = Long.MAX_VALUE;
     private long pinnable = Long.MAX_VALUE; // guarded by this
 
     MemoryHost(MemoryNetwork network, String name, List<InetAddress> addresses) {
@@ -89,6 +90,15 @@ public final class MemoryHost {
     /** Stops answering, or answers again: requests to it and from it fail after {@link MemoryNetwork#retryNanos}. */
     public void vanish(boolean newVanished) {
         vanished = newVanished;
+    }
+
+    long newBreakAfter() {
+        return newBreakAfter;
+    }
+
+    /** Queue pairs that are created from now on break after this many requests of their send queues. */
+    public void breakNewAfter(long requests) {
+        newBreakAfter = requests;
     }
 
     /** Removes the device while it is in use: all its queue pairs fail, and all identifiers hear of it. */

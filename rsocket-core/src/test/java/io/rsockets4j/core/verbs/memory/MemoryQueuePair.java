@@ -38,7 +38,7 @@ public final class MemoryQueuePair implements QueuePair {
     // guarded by the network's lock
     private MemoryQueuePair peer;
     private long carried;
-    private long breakAfter = Long.MAX_VALUE;
+    private long breakAfter;
 
     MemoryQueuePair(MemoryHost host, MemoryDomain domain, QueuePairOptions options, int number) {
         this.host = host;
@@ -51,6 +51,7 @@ public final class MemoryQueuePair implements QueuePair {
         receives = new WorkQueue(options.receiveRequests(), 0);
         sending = new Exclusive(network, "send queue of " + this);
         receiving = new Exclusive(network, "receive queue of " + this);
+        breakAfter = host.newBreakAfter();
         random = network.nextRandom();
         minDelayNanos = network.minDelayNanos();
         maxDelayNanos = network.maxDelayNanos();

@@ -14,6 +14,10 @@ public enum Capability {
     FULL_BACKLOG_BLOCKS,
     /** The machine has the IPv6 address that the cases use. */
     IPV6,
+    /** The loopback addresses, and with them the wildcard address as a destination, can be reached. */
+    LOOPBACK,
+    /** The machine has a second IPv4 address that can be reached. */
+    SECOND_ADDRESS,
     /** A child virtual machine can be given the fabric by options alone. */
     CHILD_JVM
 }

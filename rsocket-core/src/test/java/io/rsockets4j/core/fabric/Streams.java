@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.core.shm;
+package io.rsockets4j.core.fabric;
 
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
-import io.rsockets4j.core.fabric.Link;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /** Blocking reads and writes over links, as the socket doors do them, with a limit that shows a lost wake-up. */
-final class Streams {
+public final class Streams {
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     private Streams() { }
 
     /** Sends all of a buffer. */
-    static void write(Link link, ByteBuffer src) throws IOException {
+    public static void write(Link link, ByteBuffer src) throws IOException {
         while (src.hasRemaining()) {
             if (link.send(src) == 0) {
                 await(link, OP_WRITE);
@@ -26,7 +25,7 @@ final class Streams {
     }
 
     /** Receives until a buffer is full. */
-    static ByteBuffer read(Link link, ByteBuffer dst) throws IOException {
+    public static ByteBuffer read(Link link, ByteBuffer dst) throws IOException {
         while (dst.hasRemaining()) {
             if (readSome(link, dst) == Link.EOF) {
                 throw new EOFException("end after " + dst.position() + " of " + dst.limit() + " bytes");
@@ -36,7 +35,7 @@ final class Streams {
     }
 
     /** Receives at least a byte, or the end. */
-    static int readSome(Link link, ByteBuffer dst) throws IOException {
+    public static int readSome(Link link, ByteBuffer dst) throws IOException {
         for (;;) {
             int read = link.receive(dst);
             if (read != 0) {
@@ -46,12 +45,12 @@ final class Streams {
         }
     }
 
-    static int readByte(Link link) throws IOException {
+    public static int readByte(Link link) throws IOException {
         ByteBuffer one = ByteBuffer.allocate(1);
         return readSome(link, one) == Link.EOF ? Link.EOF : one.get(0);
     }
 
-    static void writeByte(Link link, int value) throws IOException {
+    public static void writeByte(Link link, int value) throws IOException {
         write(link, ByteBuffer.wrap(new byte[] {(byte) value}));
     }
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.core.shm;
+package io.rsockets4j.core.fabric;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Waits for conditions, with a limit. */
-final class Eventually {
+public final class Eventually {
     private static final long LIMIT_SECONDS = 20;
     private static final long LOOK_EVERY_NANOS = 1_000_000;
 
     private Eventually() { }
 
     /** Waits until a condition holds; fails with its name if that takes too long. */
-    static void until(String what, Callable<Boolean> condition) throws Exception {
+    public static void until(String what, Callable<Boolean> condition) throws Exception {
         long started = System.nanoTime();
         while (!condition.call()) {
             if (System.nanoTime() - started > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)) {
@@ -24,7 +24,7 @@ final class Eventually {
     }
 
     /** Waits until a thread sleeps inside of a method. */
-    static void asleepIn(Thread thread, String method) throws Exception {
+    public static void asleepIn(Thread thread, String method) throws Exception {
         until(thread.getName() + " sleeps in " + method, () -> {
             boolean inside = false;
             for (StackTraceElement frame : thread.getStackTrace()) {

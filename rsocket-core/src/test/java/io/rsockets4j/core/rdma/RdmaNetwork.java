@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.Eventually;
+import io.rsockets4j.core.fabric.Fabric;
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.settings.Settings;
+import io.rsockets4j.core.verbs.memory.MemoryBinding;
+import io.rsockets4j.core.verbs.memory.MemoryHost;
+import io.rsockets4j.core.verbs.memory.MemoryNetwork;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Two hosts in a network in memory, and a fabric on each: the initiator's and the acceptor's. */
+final class RdmaNetwork implements AutoCloseable {
+    private static final AtomicInteger PORTS = new AtomicInteger(20_000);
+
+    final MemoryNetwork network = new MemoryNetwork();
+    final MemoryHost near = network.host("near", address("198.51.100.1"));
+    final MemoryHost far = network.host("far", address("198.51.100.2"));
+    private final String[] settings;
+    private RdmaFabric initiator;
+    private RdmaFabric acceptor;
+
+    /** A network whose fabrics have settings, such as {@code ring.bytes=4096}. Their threads never spin. */
+    RdmaNetwork(String... settings) {
+        this.settings = settings;
+    }
+
+    static InetAddress address(String literal) {
+        try {
+            return InetAddress.getByName(literal);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException(literal, e);
+        }
+    }
+
+    /** A port of the far host on which nobody listens yet. */
+    static InetSocketAddress newAddress() {
+        return new InetSocketAddress(address("198.51.100.2"), PORTS.incrementAndGet());
+    }
+
+    RdmaFabric initiator() throws IOException {
+        if (initiator == null) {
+            initiator = open(near);
+        }
+        return initiator;
+    }
+
+    RdmaFabric acceptor() throws IOException {
+        if (acceptor == null) {
+            acceptor = open(far);
+        }
+        return acceptor;
+    }
+
+    private RdmaFabric open(MemoryHost host) throws IOException {
+        Properties properties = new Properties();
+        properties.setProperty("rsockets4j.spin.micros", "0");
+        properties.setProperty("rsockets4j.handshake.millis", "20000"); // unless it is what a test is about
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            properties.setProperty("rsockets4j." + setting.substring(0, equals), setting.substring(equals + 1));
+        }
+        Settings parsed = Settings.from(properties);
+        return RdmaFabric.open(parsed, new SpinPolicy(parsed.spinNanos(), 2), new MemoryBinding(host));
+    }
+
+    Listening listen() throws IOException {
+        return listen(newAddress());
+    }
+
+    Listening listen(InetSocketAddress address) throws IOException {
+        AcceptQueue queue = new AcceptQueue(4096, new SpinPolicy(0, 2));
+        queue.add(acceptor().listen(new Fabric.ListenRequest(address, false, false, 4096), queue));
+        return new Listening(address, queue);
+    }
+
+    RdmaLink connect(InetSocketAddress remote) throws IOException {
+        return (RdmaLink) initiator().connect(remote, new FakePort(), Long.MAX_VALUE);
+    }
+
+    /** One connection. */
+    Links links() throws Exception {
+        Listening listening = listen();
+        RdmaLink near = connect(listening.address());
+        return new Links(near, listening.accept());
+    }
+
+    @Override
+    public void close() {
+        network.close();
+    }
+
+    /** Both ends of a connection. */
+    record Links(RdmaLink near, RdmaLink far) { }
+
+    /** A listener of the acceptor's fabric. */
+    record Listening(InetSocketAddress address, AcceptQueue queue) {
+        RdmaLink accept() throws Exception {
+            Link[] accepted = {null};
+            Eventually.until("a link to accept at " + address, () -> {
+                accepted[0] = queue.poll();
+                return accepted[0] != null;
+            });
+            return (RdmaLink) accepted[0];
+        }
+    }
+
+    /** A local port without a socket. */
+    static final class FakePort implements LocalPort {
+        private final AtomicInteger released = new AtomicInteger();
+
+        @Override
+        public InetSocketAddress reserve(InetAddress source) {
+            return new InetSocketAddress(source, PORTS.incrementAndGet());
+        }
+
+        @Override
+        public void release() {
+            released.incrementAndGet();
+        }
+
+        int released() {
+            return released.get();
+        }
+    }
+}
