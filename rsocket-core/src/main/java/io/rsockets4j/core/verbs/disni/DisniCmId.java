@@ -22,7 +22,7 @@ final class DisniCmId implements CmId {
     private static final int NONE = -1; // what DiSNI returns for a null pointer
     private static final int RELIABLE_CONNECTED = 2; // IBV_QPT_RC
     private static final int RETRIES = 7; // the most there are
-    private static final int FOREVER = 7; // as RNR retries: a peer always has a receive, or will have
+    private static final int RECEIVER_NOT_READY_RETRIES = 6; // 7 would be without end
 
     private final DisniConnectionManager manager;
     private final DisniDevices devices;
@@ -160,7 +160,7 @@ final class DisniCmId implements CmId {
         String verb = "rdma_connect";
         call(verb, () -> {
             context(verb);
-            disni._connect(pointer, RETRIES, FOREVER, 0, (byte) 0);
+            disni._connect(pointer, RETRIES, RECEIVER_NOT_READY_RETRIES, 0, (byte) 0);
             return null;
         });
     }
@@ -170,7 +170,7 @@ final class DisniCmId implements CmId {
         String verb = "rdma_accept";
         call(verb, () -> {
             context(verb);
-            disni._accept(pointer, RETRIES, FOREVER);
+            disni._accept(pointer, RETRIES, RECEIVER_NOT_READY_RETRIES);
             return null;
         });
     }
