@@ -9,7 +9,8 @@ import picocli.CommandLine.IVersionProvider;
 @Command(name = "rsockets4j", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
         description = {"Sockets over RDMA and shared memory for unmodified Java programs.%n",
             "To put a program on them: java -javaagent:rsockets4j.jar=key=value,... PROGRAM",
-            "The keys are listed by: java -jar rsockets4j.jar help config%n"},
+            "The keys are listed by: java -jar rsockets4j.jar help config",
+            "Why a connection is not faster: java -jar rsockets4j.jar help reasons%n"},
         subcommands = Help.class)
 public final class Main implements Runnable {
 

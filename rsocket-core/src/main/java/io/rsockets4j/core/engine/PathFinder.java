@@ -53,9 +53,11 @@ final class PathFinder {
             }
         }
         if (choice.paths().isEmpty()) {
+            reason = Reason.NO_PATH_ALLOWED;
             cause = "no path is left";
         }
-        throw new ConnectException("Connection refused: " + cause + ", and " + choice + " does not allow tcp");
+        throw new ConnectException("Connection refused: " + cause + ", and " + choice + " does not allow tcp (reason "
+                + reason + ")");
     }
 
     private Route taken(String path, Link link) {

@@ -70,12 +70,13 @@ class EngineTest {
     void shouldRefuseWhatMayNotFallBackAndSayWhy() {
         assertThatThrownBy(() -> connect(engine("shm", ""))).isInstanceOf(ConnectException.class)
                 .hasMessage("Connection refused: nobody offers shm at that address, and rsockets4j.paths=shm does not"
-                        + " allow tcp");
+                        + " allow tcp (reason 20 not-offered)");
         assertThatThrownBy(() -> connect(engine("shm,tcp", "connect * 80 require shm")))
                 .hasMessage("Connection refused: nobody offers shm at that address, and the rule at"
-                        + " rsockets4j.rule:1:1 (require shm) does not allow tcp");
+                        + " rsockets4j.rule:1:1 (require shm) does not allow tcp (reason 20 not-offered)");
         assertThatThrownBy(() -> connect(engine("shm,tcp", "connect * 80 deny *")))
-                .hasMessageStartingWith("Connection refused: no path is left, and the rule at");
+                .hasMessageStartingWith("Connection refused: no path is left, and the rule at")
+                .hasMessageEndingWith("(reason 3 no-path-allowed)");
     }
 
     @Test
