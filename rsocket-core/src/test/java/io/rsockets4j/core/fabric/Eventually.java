@@ -23,6 +23,17 @@ public final class Eventually {
         }
     }
 
+    /** Waits without sleeping for what comes within an instant. */
+    static void soon(String what, Callable<Boolean> condition) throws Exception {
+        long started = System.nanoTime();
+        while (!condition.call()) {
+            if (System.nanoTime() - started > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)) {
+                throw new AssertionError("waited " + LIMIT_SECONDS + " s in vain: " + what);
+            }
+            Thread.onSpinWait();
+        }
+    }
+
     /** Waits until a thread sleeps inside of a method. */
     public static void asleepIn(Thread thread, String method) throws Exception {
         until(thread.getName() + " sleeps in " + method, () -> {

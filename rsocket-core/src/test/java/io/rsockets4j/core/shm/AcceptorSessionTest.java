@@ -169,6 +169,24 @@ class AcceptorSessionTest {
         assertThat(hand.memory.getLong(SessionDescriptor.CONNECT_HEAD)).isEqualTo(64);
     }
 
+    @Test
+    void shouldTakeConnectsThatComeWhileItGoesToSleep() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            long generation = round + 1;
+            for (int slot = 0; slot < 64; slot++) {
+                hand.slots.reset(slot);
+                hand.requestAndWake(hand.entry(slot, generation, listening.address()));
+                long count = 64 * round + slot + 1;
+                Eventually.soon("connect " + count,
+                        () -> Words.getAcquire(hand.memory, SessionDescriptor.CONNECT_HEAD) == count);
+            }
+            for (int slot = 0; slot < 64; slot++) {
+                listening.accept().close(false);
+            }
+        }
+        assertThat(listening.queue().poll()).isNull();
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {-1, Long.MIN_VALUE, SessionDescriptor.CONNECT_ENTRIES + 1, Long.MAX_VALUE})
     void shouldEndOnAnImpossibleCountOfConnects(long count) throws IOException {

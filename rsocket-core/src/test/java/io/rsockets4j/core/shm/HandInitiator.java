@@ -117,6 +117,16 @@ final class HandInitiator implements AutoCloseable {
         ring();
     }
 
+    /** Appends a connect, and rings only if the acceptor's doorbell thread says that it sleeps. */
+    void requestAndWake(ConnectEntry entry) throws IOException {
+        long tail = memory.getLong(SessionDescriptor.CONNECT_TAIL);
+        entry.write(memory, SessionDescriptor.connect(tail));
+        Words.putRelease(memory, SessionDescriptor.CONNECT_TAIL, tail + 1); // pairs with AcceptorSession.serveConnects
+        if (Words.getAndSetVolatile(memory, SessionDescriptor.parked(Session.ACCEPTOR, 0), 0) != 0) {
+            ring();
+        }
+    }
+
     /** Wakes the acceptor's doorbell thread, whether it sleeps or not. */
     void ring() throws IOException {
         lanes[0].write(ByteBuffer.allocate(1));

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -188,6 +189,22 @@ class WakeUpTest {
             assertThat(broken.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
             nearEnd.close(false);
         }
+    }
+
+    @Test
+    void shouldWakeAWriterBeforeEverythingWasRead() throws Exception {
+        connect(1);
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        Future<?> writer = threads.submit(() -> {
+            thread.set(Thread.currentThread());
+            Streams.write(near.get(0), Payload.of(0, 8192 + 2048));
+            return null;
+        });
+        Eventually.until("the ring is full", () -> far.get(0).available() == 8192);
+        Eventually.asleepIn(thread.get(), "park");
+        Payload.check(Streams.read(far.get(0), ByteBuffer.allocate(3000)), 0);
+        writer.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertThat(far.get(0).available()).isEqualTo(8192 + 2048 - 3000);
     }
 
     @Test

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import static io.rsockets4j.core.shm.SlotDescriptor.READER_ARM;
+import static io.rsockets4j.core.shm.SlotDescriptor.WRITER_ARM;
+import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
+
+import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.fabric.Waiter;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Two threads that act at the same instant, again and again: one changes something and looks whether anyone waits for
+ * it, the other says that it waits and looks whether anything has changed. At least one of them must see the other.
+ */
+class DekkerTest {
+    private static final int MAX_ROUNDS = 300_000;
+    private static final long MAX_NANOS = 1_500_000_000L;
+    private static final int FIRST = SlotDescriptor.FIRST_BYTES;
+    private static final int LANE = 3;
+    private static final int MESSAGE = 2_500; // more than a quarter of the ring
+
+    @TempDir
+    private Path directory;
+    private UnixPair lane;
+    private MappedFile shared;
+    private SlotFile slots;
+    private BareSession initiator;
+    private BareSession acceptor;
+    private ShmLink near;
+    private ShmLink far;
+    private ByteBuffer ring0;
+    private final Waiter nobody = source -> { };
+
+    @BeforeEach
+    void open() throws IOException {
+        Rendezvous rendezvous = Rendezvous.open(directory.toString());
+        ShmContext context = new ShmContext(rendezvous, new DoorbellThread(), new SpinPolicy(0, 2), 2 * FIRST, 1);
+        shared = MappedFile.create(rendezvous.newPath(".shared"), SessionDescriptor.FILE_BYTES);
+        slots = SlotFile.create(rendezvous.newPath(".shared"), 2 * FIRST);
+        lane = UnixPair.open(directory);
+        lane.near().configureBlocking(false);
+        lane.far().configureBlocking(false);
+        initiator = new BareSession(Session.INITIATOR, context, shared);
+        acceptor = new BareSession(Session.ACCEPTOR, context, shared);
+        for (BareSession session : new BareSession[] {initiator, acceptor}) {
+            session.slotFiles().add(slots);
+            session.setLane(new Lane(0, session == initiator ? lane.near() : lane.far()));
+            session.setLane(new Lane(LANE, session == initiator ? lane.near() : lane.far()));
+        }
+        slots.reset(0);
+        ConnectEntry entry = new ConnectEntry(0, 1, 0, 1, new InetSocketAddress("127.0.0.1", 1),
+                new InetSocketAddress("127.0.0.1", 2));
+        near = new ShmLink(initiator, slots, 0, 1, entry, null);
+        far = new ShmLink(acceptor, slots, 0, 1, entry, null);
+        ring0 = SlotFile.ringControl(slots.control(0), 0);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        lane.close();
+        shared.leave();
+        slots.leave();
+    }
+
+    @Test
+    void shouldRingAReaderOrBeSeenByIt() throws Exception {
+        ByteBuffer message = ByteBuffer.allocate(MESSAGE);
+        ByteBuffer drain = ByteBuffer.allocate(FIRST);
+        boolean[] seen = {false};
+        race(() -> near.send(message.clear()), () -> {
+            far.arm(OP_READ, nobody);
+            seen[0] = far.isReady(OP_READ);
+        }, round -> {
+            require(seen[0] || ring0.getLong(READER_ARM) == 0, round);
+            require(far.receive(drain.clear()) == MESSAGE, round);
+            ring0.putLong(READER_ARM, 0);
+        });
+    }
+
+    @Test
+    void shouldRingAWriterOrBeSeenByIt() throws Exception {
+        ByteBuffer fill = ByteBuffer.allocate(2 * FIRST);
+        ByteBuffer drain = ByteBuffer.allocateDirect(MESSAGE);
+        boolean[] seen = {false};
+        near.send(fill.clear()); // the whole ring is in use from now on, and full
+        race(() -> far.receive(drain.clear()), () -> {
+            near.arm(OP_WRITE, nobody);
+            seen[0] = near.isReady(OP_WRITE);
+        }, round -> {
+            require(seen[0] || ring0.getLong(WRITER_ARM) == 0, round);
+            require(near.send(fill.clear()) == MESSAGE, round);
+            ring0.putLong(WRITER_ARM, 0);
+            touch(drain);
+        });
+    }
+
+    @Test
+    void shouldWakeTheOwnerOfALaneOrBeSeenByIt() throws Exception {
+        ByteBuffer work = ByteBuffer.allocateDirect(MESSAGE);
+        boolean[] seen = {false};
+        race(() -> {
+            touch(work);
+            acceptor.park(LANE);
+            seen[0] = acceptor.isRung(LANE);
+        }, () -> initiator.ring(LANE, 0), round -> {
+            long parked = acceptor.memory().getLong(SessionDescriptor.parked(Session.ACCEPTOR, LANE));
+            require(seen[0] || parked == 0, round);
+            acceptor.unpark(LANE);
+            acceptor.collect(LANE, link -> { });
+            require(lane.far().read(work.clear()) <= 1, round);
+            touch(work);
+        });
+    }
+
+    /** Takes a buffer's memory away from the other core, so that its next stores there, and those behind, take long. */
+    private static void touch(ByteBuffer buffer) {
+        for (int i = 0; i < buffer.capacity(); i += 64) {
+            buffer.put(i, (byte) (buffer.get(i) + 1));
+        }
+    }
+
+    private static void require(boolean holds, int round) {
+        if (!holds) {
+            throw new AssertionError("neither saw the other in round " + round);
+        }
+    }
+
+    private interface Act {
+        void run() throws IOException;
+    }
+
+    private interface Check {
+        void run(int round) throws IOException;
+    }
+
+    /** Lets two acts begin together, within nanoseconds of each other, and then has the other thread check. */
+    private static void race(Act one, Act other, Check check) throws Exception {
+        AtomicInteger gate = new AtomicInteger(); // three steps a round: open, one has acted, checked
+        AtomicBoolean over = new AtomicBoolean();
+        CompletableFuture<Void> second = CompletableFuture.runAsync(() -> {
+            SplittableRandom random = new SplittableRandom(2);
+            for (int round = 0; awaitValue(gate, 3 * round + 1, over) && !over.get(); round++) {
+                pause(random.nextInt(40));
+                act(other, check, gate, round, over);
+            }
+        });
+        SplittableRandom random = new SplittableRandom(1);
+        long started = System.nanoTime();
+        for (int round = 0; round < MAX_ROUNDS && System.nanoTime() - started < MAX_NANOS && !over.get(); round++) {
+            gate.incrementAndGet();
+            pause(random.nextInt(160)); // the other thread learns of it a little later
+            one.run();
+            gate.incrementAndGet();
+            awaitValue(gate, 3 * round + 3, over);
+        }
+        over.set(true);
+        second.get(10, TimeUnit.SECONDS); // fails as the check did
+    }
+
+    private static void act(Act act, Check check, AtomicInteger gate, int round, AtomicBoolean over) {
+        boolean done = false;
+        try {
+            act.run();
+            awaitValue(gate, 3 * round + 2, over);
+            check.run(round);
+            gate.incrementAndGet();
+            done = true;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        } finally {
+            over.compareAndSet(false, !done);
+        }
+    }
+
+    private static int pause(int steps) {
+        int sum = steps;
+        for (int i = 0; i < steps; i++) {
+            sum = sum * 31 + i;
+        }
+        return sum;
+    }
+
+    private static boolean awaitValue(AtomicInteger gate, int value, AtomicBoolean over) {
+        for (int looks = 1; gate.get() < value && !over.get(); looks++) {
+            if (looks % 2_000 == 0) {
+                Thread.yield();
+            }
+        }
+        return true;
+    }
+
+    /** A session without a control socket. */
+    private static final class BareSession extends Session {
+        BareSession(int side, ShmContext context, MappedFile file) {
+            super(side, context, null, file);
+        }
+
+        @Override
+        public void ready() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        void serveConnects() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        boolean hasConnects() {
+            return false;
+        }
+
+        @Override
+        void released(ShmLink link) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}
