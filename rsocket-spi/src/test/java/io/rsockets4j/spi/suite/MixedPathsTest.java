@@ -2,6 +2,7 @@
 package io.rsockets4j.spi.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 
 import io.rsockets4j.core.engine.ConnectionInfo;
 import io.rsockets4j.core.reason.Reason;
@@ -19,7 +20,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -247,8 +251,7 @@ class MixedPathsTest extends SuiteCase {
     @Test
     void shouldFallBackWhenTheServerIsStopped() throws Exception {
         Peer peer = closing(Peer.start(OURS.ourOptions(), "echo", "0"));
-        InetSocketAddress address =
-                new InetSocketAddress(Machine.peerAddress(), Integer.parseInt(peer.expect("listening")));
+        InetSocketAddress address = addressOf(peer);
         peer.signal("STOP");
         long start = System.nanoTime();
         SocketChannel client = open();
@@ -258,6 +261,44 @@ class MixedPathsTest extends SuiteCase {
         Wire.writeFully(client, payload.slice(0, 1000));
         Wire.receive(client, payload, 1000, 1000);
         assertThat(OURS.count("tcp") - tcpBefore + OURS.count("shm") - shmBefore).isEqualTo(1);
+    }
+
+    @Test
+    void shouldEndAConnectToAStoppedServerByCloseOrInterrupt() throws Exception {
+        for (boolean interrupt : new boolean[] {false, true}) {
+            Peer peer = closing(Peer.start(OURS.ourOptions(), "echo", "0"));
+            InetSocketAddress address = addressOf(peer);
+            peer.signal("STOP");
+            SocketChannel client = open();
+            Task<Boolean> connect = start("connecting", () -> client.connect(address));
+            connect.awaitBlockedIn("connect");
+            if (interrupt) {
+                connect.interrupt();
+            } else {
+                client.close();
+            }
+            assertThat(connect.failure()).isExactlyInstanceOf(
+                    interrupt ? ClosedByInterruptException.class : AsynchronousCloseException.class);
+            assertThat(connect.wasInterruptedAtEnd()).isEqualTo(interrupt);
+            assertThat(client.isOpen()).isFalse();
+            peer.signal("CONT");
+        }
+    }
+
+    @Test
+    void shouldTimeOutAConnectToAStoppedServer() throws Exception {
+        Peer peer = closing(Peer.start(OURS.ourOptions(), "echo", "0"));
+        InetSocketAddress address = addressOf(peer);
+        peer.signal("STOP");
+        Socket socket = open().socket();
+        assertThat(assertThrowsExactly(SocketTimeoutException.class, () -> socket.connect(address, 100)))
+                .hasMessage("Connect timed out");
+        assertThat(socket.isClosed()).isTrue();
+        peer.signal("CONT");
+    }
+
+    private static InetSocketAddress addressOf(Peer peer) throws InterruptedException {
+        return new InetSocketAddress(Machine.peerAddress(), Integer.parseInt(peer.expect("listening")));
     }
 
     private Peer peerWithSummary(String command, ServerSocketChannel server) throws IOException {

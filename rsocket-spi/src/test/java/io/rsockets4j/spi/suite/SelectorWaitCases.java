@@ -220,6 +220,40 @@ abstract class SelectorWaitCases extends SuiteCase {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs + 999_999);
     }
 
+    /** Traffic of others, on channels that are not registered or have no interest, is no reason to return. */
+    @Test
+    void shouldNotReturnEarlyBecauseOthersAreBusy() throws Exception {
+        Selector selector = openSelector();
+        ServerSocketChannel server = listen();
+        register(selector, connect(server).client(), SelectionKey.OP_READ);
+        Pair busy = connect(server);
+        Pair ignored = connect(server);
+        register(selector, ignored.client(), 0);
+        ignored.server().write(ByteBuffer.allocate(100));
+        Task<Void> echo = start("echo", () -> {
+            Wire.echo(busy.server());
+            return null;
+        });
+        Task<Integer> traffic = start("traffic", () -> pingPong(busy.client(), 20_000));
+        while (traffic.isRunning()) {
+            long start = System.nanoTime();
+            assertThat(selector.select(20)).isZero();
+            assertThat(elapsedMs(start)).isGreaterThanOrEqualTo(20);
+        }
+        assertThat(traffic.join()).isEqualTo(20_000);
+        busy.client().close();
+        echo.join();
+    }
+
+    private static Integer pingPong(SocketChannel channel, int rounds) throws Exception {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(64);
+        for (int i = 0; i < rounds; i++) {
+            Wire.writeFully(channel, buffer.clear());
+            Wire.readFully(channel, buffer.clear());
+        }
+        return rounds;
+    }
+
     private void assertBlocksUntilWakeup(Selector selector) throws Exception {
         Task<Integer> select = startSelecting(selector);
         selector.wakeup();
