@@ -46,10 +46,8 @@ final class AgentSockets implements Sockets {
     @Override
     public Set<Capability> capabilities() {
         Set<Capability> capabilities = EnumSet.of(Capability.SOCKET, Capability.CHILD_JVM,
-                Capability.LOOPBACK, Capability.SECOND_ADDRESS);
-        if (Machine.HAS_IPV6) {
-            capabilities.add(Capability.IPV6);
-        }
+                Capability.LOOPBACK, Capability.SECOND_ADDRESS, Capability.THOUSAND_CONNECTIONS);
+        capabilities.addAll(Machine.capabilities());
         return capabilities;
     }
 

@@ -24,7 +24,7 @@ public final class Eventually {
     }
 
     /** Waits without sleeping for what comes within an instant. */
-    static void soon(String what, Callable<Boolean> condition) throws Exception {
+    public static void soon(String what, Callable<Boolean> condition) throws Exception {
         long started = System.nanoTime();
         while (!condition.call()) {
             if (System.nanoTime() - started > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)) {

@@ -110,17 +110,15 @@ final class OurSockets implements Sockets {
     @Override
     public Set<Capability> capabilities() {
         Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
+        capabilities.addAll(Machine.capabilities());
         if (!MEMORY.equals(System.getProperty(BINDING))) {
             capabilities.add(Capability.CHILD_JVM);
         }
         if (!RDMA.equals(System.getProperty(PATHS))) {
-            capabilities.add(Capability.LOOPBACK);
+            capabilities.addAll(Set.of(Capability.LOOPBACK, Capability.THOUSAND_CONNECTIONS));
         }
         if (capabilities.contains(Capability.LOOPBACK) || !Machine.secondAddress().isLoopbackAddress()) {
             capabilities.add(Capability.SECOND_ADDRESS);
-        }
-        if (Machine.HAS_IPV6) {
-            capabilities.add(Capability.IPV6);
         }
         if (ends != Ends.BOTH) {
             capabilities.add(Capability.FULL_BACKLOG_BLOCKS);

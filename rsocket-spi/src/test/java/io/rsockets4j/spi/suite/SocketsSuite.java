@@ -150,6 +150,22 @@ abstract class SocketsSuite implements OnSockets {
     }
 
     @Nested
+    class Library extends LibraryCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
+    class VirtualThreads extends VirtualThreadCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
     class TwoProcesses extends TwoProcessesCases {
         @Override
         public Sockets sockets() {

@@ -41,7 +41,11 @@ abstract class SuiteCase implements OnSockets {
     }
 
     final <T> Task<T> start(String name, Callable<T> body) {
-        return resources.start(name, body);
+        return resources.start(name, false, body);
+    }
+
+    final <T> Task<T> startVirtual(String name, Callable<T> body) {
+        return resources.start(name, true, body);
     }
 
     final SocketChannel open() throws IOException {

@@ -27,10 +27,8 @@ final class TcpSockets implements Sockets {
 
     @Override
     public Set<Capability> capabilities() {
-        Set<Capability> capabilities = EnumSet.allOf(Capability.class);
-        if (!Machine.HAS_IPV6) {
-            capabilities.remove(Capability.IPV6);
-        }
+        Set<Capability> capabilities = EnumSet.complementOf(EnumSet.of(Capability.IPV6, Capability.VIRTUAL_THREADS));
+        capabilities.addAll(Machine.capabilities());
         return capabilities;
     }
 

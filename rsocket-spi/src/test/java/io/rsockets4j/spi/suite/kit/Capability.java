@@ -18,6 +18,10 @@ public enum Capability {
     LOOPBACK,
     /** The machine has a second IPv4 address that can be reached. */
     SECOND_ADDRESS,
+    /** A thousand connections at once are no burden, as they are to a device that is emulated. */
+    THOUSAND_CONNECTIONS,
+    /** The JDK has virtual threads. */
+    VIRTUAL_THREADS,
     /** A child virtual machine can be given the fabric by options alone. */
     CHILD_JVM
 }

@@ -9,7 +9,10 @@ import java.net.ServerSocket;
 import java.net.StandardProtocolFamily;
 import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What is true of this machine, whatever the fabric. Its addresses are those of the loopback interface, unless system
@@ -21,10 +24,14 @@ public final class Machine {
     private static final String ADDRESS6 = "suite.address6";
     private static final String PEER_ADDRESS = "suite.peer.address";
 
-    /** Whether {@link #address6} can be bound. */
-    public static final boolean HAS_IPV6 = probeIpv6();
+    private static final Set<Capability> CAPABILITIES = probe();
 
     private Machine() {
+    }
+
+    /** @return those capabilities that do not depend on the fabric, as far as they are there */
+    public static Set<Capability> capabilities() {
+        return CAPABILITIES;
     }
 
     /** @return where the cases listen: {@code suite.address}, by default 127.0.0.1 */
@@ -74,7 +81,19 @@ public final class Machine {
         }
     }
 
-    private static boolean probeIpv6() {
+    private static Set<Capability> probe() {
+        Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
+        if (hasIpv6()) {
+            capabilities.add(Capability.IPV6);
+        }
+        if (VirtualThreads.exist()) {
+            capabilities.add(Capability.VIRTUAL_THREADS);
+        }
+        return Collections.unmodifiableSet(capabilities);
+    }
+
+    /** Whether {@link #address6} can be bound. */
+    private static boolean hasIpv6() {
         InetAddress address = address6();
         if (!(address instanceof Inet6Address)) {
             return false;

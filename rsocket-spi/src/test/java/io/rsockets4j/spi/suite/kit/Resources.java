@@ -35,11 +35,12 @@ public final class Resources {
      *
      * @param <T> the type of its result
      * @param name the end of the thread's name
+     * @param virtual whether it is to be a virtual thread
      * @param body what it does
      * @return the task
      */
-    public synchronized <T> Task<T> start(String name, Callable<T> body) {
-        Task<T> task = Task.start(name, body);
+    public synchronized <T> Task<T> start(String name, boolean virtual, Callable<T> body) {
+        Task<T> task = Task.start(name, virtual, body);
         tasks.add(task);
         return task;
     }

@@ -20,14 +20,15 @@ public final class Task<T> {
     private volatile boolean interruptedAtEnd;
     private volatile boolean examined;
 
-    private Task(String name, Callable<T> body) {
+    private Task(String name, boolean virtual, Callable<T> body) {
         this.body = body;
-        thread = new Thread(this::run, "suite-" + name);
+        String fullName = "suite-" + name;
+        thread = virtual ? VirtualThreads.unstarted(fullName, this::run) : new Thread(this::run, fullName);
         thread.setDaemon(true);
     }
 
-    static <T> Task<T> start(String name, Callable<T> body) {
-        Task<T> task = new Task<>(name, body);
+    static <T> Task<T> start(String name, boolean virtual, Callable<T> body) {
+        Task<T> task = new Task<>(name, virtual, body);
         task.thread.start();
         return task;
     }
