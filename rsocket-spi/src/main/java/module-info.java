@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+import io.rsockets4j.spi.RSocketAsynchronousChannelProvider;
 import io.rsockets4j.spi.RSocketSelectorProvider;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 
 /**
@@ -12,5 +14,6 @@ module io.rsockets4j.spi {
     exports io.rsockets4j.spi;
     exports io.rsockets4j.spi.net to io.rsockets4j.agent;
 
+    provides AsynchronousChannelProvider with RSocketAsynchronousChannelProvider;
     provides SelectorProvider with RSocketSelectorProvider;
 }

@@ -5,6 +5,7 @@ import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.settings.Settings;
 import java.io.File;
 import java.lang.instrument.Instrumentation;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
 
@@ -18,6 +19,7 @@ public final class Agent {
     private static final String PROVIDER = "io.rsockets4j.spi.RSocketSelectorProvider";
     private static final String RDMA = "rdma";
     private static final File RDMA_DEVICES = new File("/sys/class/infiniband");
+    private static final String ASYNCHRONOUS_PROVIDER = "io.rsockets4j.spi.RSocketAsynchronousChannelProvider";
 
     private static boolean installed; // guarded by the class' monitor
 
@@ -84,14 +86,19 @@ public final class Agent {
     }
 
     private static void setProperties() {
-        String provider = System.getProperty(SelectorProvider.class.getName());
-        if (provider == null) {
-            System.setProperty(SelectorProvider.class.getName(), PROVIDER);
-        } else if (!provider.equals(PROVIDER)) {
-            warn("channels are left to " + provider + ", which -D" + SelectorProvider.class.getName() + " names");
-        }
+        setProvider(SelectorProvider.class.getName(), PROVIDER, "channels");
+        setProvider(AsynchronousChannelProvider.class.getName(), ASYNCHRONOUS_PROVIDER, "asynchronous channels");
         if (System.getProperty("io.netty.transport.noNative") == null) {
             System.setProperty("io.netty.transport.noNative", "true"); // its epoll goes around Java's sockets
+        }
+    }
+
+    private static void setProvider(String property, String ours, String what) {
+        String provider = System.getProperty(property);
+        if (provider == null) {
+            System.setProperty(property, ours);
+        } else if (!provider.equals(ours)) {
+            warn(what + " are left to " + provider + ", which -D" + property + " names");
         }
     }
 

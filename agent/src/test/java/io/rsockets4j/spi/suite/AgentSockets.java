@@ -10,6 +10,7 @@ import io.rsockets4j.spi.suite.kit.Sockets;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -41,6 +42,11 @@ final class AgentSockets implements Sockets {
     @Override
     public SelectorProvider provider() {
         return SelectorProvider.provider();
+    }
+
+    @Override
+    public AsynchronousChannelProvider asyncProvider() {
+        return AsynchronousChannelProvider.provider();
     }
 
     @Override

@@ -76,6 +76,18 @@ final class LinkStream {
         return n != 0 ? n : awaitRead(dst, deadlineNanos);
     }
 
+    /** Waits, in either mode, until a read would not come back with nothing; may return early. */
+    void awaitReadable(long deadlineNanos) {
+        readLock.lock();
+        try {
+            if ((state & (CLOSING | INPUT_SHUT)) == 0) {
+                link.await(SelectionKey.OP_READ, deadlineNanos);
+            }
+        } finally {
+            unlock(readLock);
+        }
+    }
+
     long read(ByteBuffer[] dsts, int offset, int length) throws IOException {
         checkInterrupt();
         readLock.lock();

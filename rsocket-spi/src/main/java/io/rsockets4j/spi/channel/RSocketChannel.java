@@ -133,6 +133,16 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         }
     }
 
+    /**
+     * Waits until a read would not come back with nothing, as a blocking read does, but in either mode and without
+     * regard to interrupts: they end the wait, as does much else. Only where a fabric has made the connection.
+     *
+     * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE}
+     */
+    public void awaitReadable(long deadlineNanos) {
+        links.stream().awaitReadable(deadlineNanos);
+    }
+
     /** An interrupt closes the JDK's channel only, so this one follows. */
     IOException closedWith(SocketChannel jdk, IOException cause) throws IOException {
         if (!jdk.isOpen()) {

@@ -3,6 +3,7 @@ package io.rsockets4j.spi.suite;
 
 import io.rsockets4j.core.engine.ConnectionInfo;
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.spi.RSocketAsynchronousChannelProvider;
 import io.rsockets4j.spi.RSocketSelectorProvider;
 import io.rsockets4j.spi.suite.kit.Capability;
 import io.rsockets4j.spi.suite.kit.Machine;
@@ -11,6 +12,7 @@ import io.rsockets4j.spi.suite.kit.Sockets;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,6 +40,8 @@ final class OurSockets implements Sockets {
     private final SharedDirectory directory = new SharedDirectory();
     private final SelectorProvider ours;
     private final SelectorProvider plain = new TcpSockets().provider();
+    private final AsynchronousChannelProvider asyncOurs;
+    private final AsynchronousChannelProvider asyncPlain = new TcpSockets().asyncProvider();
 
     private OurSockets(String name, String paths, Ends ends) {
         this.name = name;
@@ -45,6 +49,7 @@ final class OurSockets implements Sockets {
         System.setProperty(PATHS, paths);
         System.setProperty(DIRECTORY, directory.toString());
         ours = new RSocketSelectorProvider();
+        asyncOurs = new RSocketAsynchronousChannelProvider();
         List<String> active = Engine.instance().settings().paths();
         if (!String.join(",", active).equals(paths)) {
             throw new IllegalStateException("the engine of this virtual machine already runs with paths=" + active);
@@ -105,6 +110,21 @@ final class OurSockets implements Sockets {
     @Override
     public SelectorProvider serverProvider() {
         return ends == Ends.CLIENT ? plain : ours;
+    }
+
+    @Override
+    public AsynchronousChannelProvider asyncProvider() {
+        return asyncOurs;
+    }
+
+    @Override
+    public AsynchronousChannelProvider asyncClientProvider() {
+        return ends == Ends.SERVER ? asyncPlain : asyncOurs;
+    }
+
+    @Override
+    public AsynchronousChannelProvider asyncServerProvider() {
+        return ends == Ends.CLIENT ? asyncPlain : asyncOurs;
     }
 
     @Override

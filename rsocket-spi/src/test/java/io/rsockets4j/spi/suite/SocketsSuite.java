@@ -172,4 +172,36 @@ abstract class SocketsSuite implements OnSockets {
             return SocketsSuite.this.sockets();
         }
     }
+
+    @Nested
+    class AsyncTransfers extends AsyncTransferCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
+    class AsyncStates extends AsyncStateCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
+    class AsyncAddresses extends AsyncAddressCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
+    class AsyncGroups extends AsyncGroupCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
 }

@@ -7,14 +7,18 @@ import io.rsockets4j.spi.suite.kit.Sockets;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import sun.nio.ch.DefaultAsynchronousChannelProvider;
 import sun.nio.ch.DefaultSelectorProvider;
 
 /** The JDK's own sockets: the oracle. */
 final class TcpSockets implements Sockets {
+    private static final AsynchronousChannelProvider ASYNC = DefaultAsynchronousChannelProvider.create();
+
     @Override
     public String name() {
         return "tcp";
@@ -23,6 +27,11 @@ final class TcpSockets implements Sockets {
     @Override
     public SelectorProvider provider() {
         return DefaultSelectorProvider.get();
+    }
+
+    @Override
+    public AsynchronousChannelProvider asyncProvider() {
+        return ASYNC;
     }
 
     @Override

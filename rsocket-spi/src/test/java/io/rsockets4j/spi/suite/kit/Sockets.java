@@ -4,6 +4,7 @@ package io.rsockets4j.spi.suite.kit;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,6 +26,19 @@ public interface Sockets {
     /** @return the provider of the channels that listen, and of those that they accept */
     default SelectorProvider serverProvider() {
         return provider();
+    }
+
+    /** @return the provider whose asynchronous channels and groups are under test, the same at each call */
+    AsynchronousChannelProvider asyncProvider();
+
+    /** @return the provider of the asynchronous channels that connect */
+    default AsynchronousChannelProvider asyncClientProvider() {
+        return asyncProvider();
+    }
+
+    /** @return the provider of the asynchronous channels that listen, and of those that they accept */
+    default AsynchronousChannelProvider asyncServerProvider() {
+        return asyncProvider();
     }
 
     /** @return what this fabric can do here; a case that needs more is skipped and counted */

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.async;
+
+import java.io.IOException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.CompletionHandler;
+import java.nio.channels.InterruptedByTimeoutException;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What a channel can have pending once: its read, write, connect or accept. The same object serves all operations of
+ * that kind, one after the other; as a task it goes on with the one that is pending.
+ *
+ * <p>An operation is attempted by the thread that begins it. If it cannot complete at once it is pending: then the
+ * group's poller looks for it and one of the group's threads attempts it again; or, where a thread can wait for it on
+ * its own ({@link #canAwait}) and a future was asked for, nobody does until someone looks at the future, and that
+ * thread waits and attempts it. Whoever completes it takes it out under the lock, and tells the program without the
+ * lock.
+ */
+abstract class Operation extends Task {
+    /** The group of the channel. */
+    final RAsynchronousChannelGroup group;
+    /** Guards the arguments of the pending operation in subclasses too. Nothing waits under it. */
+    final ReentrantLock lock = new ReentrantLock();
+
+    private final Readiness readiness;
+    private final int interest;
+    private boolean pending; // this and all below: guarded by lock
+    private boolean killed; // by a timeout or a cancellation: nobody knows what became of the bytes
+    private boolean expected; // the poller looks for it; reads stay so from one to the next
+    private boolean awaited; // nobody but the future's owner looks for it
+    private CompletionHandler<Object, Object> handler;
+    private Object attachment;
+    private OperationFuture<?> future;
+    private long deadlineNanos;
+    private boolean timed;
+    private ScheduledFuture<?> timeoutCheck;
+
+    Operation(RAsynchronousChannelGroup group, Readiness readiness, int interest) {
+        this.group = group;
+        this.readiness = readiness;
+        this.interest = interest;
+    }
+
+    /** The bit of {@link java.nio.channels.SelectionKey} that says that an attempt may succeed. */
+    final int interest() {
+        return interest;
+    }
+
+    /**
+     * Tries to do the operation without waiting. The caller holds the lock.
+     *
+     * @return its result; null when it is not possible yet
+     */
+    abstract Object attempt() throws IOException;
+
+    /** Drops the arguments. The caller holds the lock. */
+    abstract void forgetArguments();
+
+    /** How a program may have got into the way of the attempt; called without the lock when it failed. */
+    void failed(Throwable cause) {
+        // most failures concern the operation alone
+    }
+
+    /** The result as the program sees it; called without the lock. */
+    Object completed(Object result) {
+        return result;
+    }
+
+    /** Whether a thread can wait for this on its own, in {@link #await}. */
+    boolean canAwait() {
+        return false;
+    }
+
+    /** Waits until an attempt may succeed, time is over or the thread is interrupted; may return early. */
+    void await(long untilNanos) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Whether the operation's channel is open. */
+    abstract boolean isOpen();
+
+    final boolean isPending() {
+        return pending;
+    }
+
+    final boolean isKilled() {
+        return killed;
+    }
+
+    /**
+     * Begins the operation whose arguments are set. The caller holds the lock once, which is given back here.
+     *
+     * @param whom to invoke, or null with a future
+     * @param timeoutNanos not positive for none
+     */
+    @SuppressWarnings("unchecked") // V is what attempt and completed make
+    final <V, A> void begin(CompletionHandler<V, ? super A> whom, A with, OperationFuture<V> promise,
+            long timeoutNanos) {
+        handler = (CompletionHandler<Object, Object>) (CompletionHandler<?, ?>) whom;
+        attachment = with;
+        future = promise;
+        timed = timeoutNanos > 0;
+        deadlineNanos = timed ? System.nanoTime() + timeoutNanos : 0;
+        pending = true;
+        if (!isOpen()) {
+            complete(null, new ClosedChannelException());
+        } else if (!tryToComplete()) {
+            try {
+                await();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** The operation stays pending: somebody has to look for it. */
+    private void await() {
+        if (future != null && canAwait()) {
+            awaited = true;
+        } else if (isForThePoller()) {
+            expect();
+        }
+        if (timed) {
+            watchTimeout();
+        }
+    }
+
+    final void expect() {
+        if (!expected) {
+            expected = true;
+            readiness.expect(interest);
+        }
+    }
+
+    private void forget() {
+        if (expected) {
+            expected = false;
+            readiness.forget(interest);
+        }
+    }
+
+    /** The poller has found that an attempt may succeed. A thread of the group. */
+    @Override
+    public void run() {
+        lock.lock();
+        if (!pending || awaited) {
+            forget();
+            lock.unlock();
+        } else if (!tryToComplete()) {
+            expect();
+            lock.unlock();
+        }
+    }
+
+    /** The operation waits for a thread to run it: the poller would find it again and again. */
+    final void suspend() {
+        lock.lock();
+        try {
+            forget();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Attempts; when that completes the operation the lock has been given back. */
+    private boolean tryToComplete() {
+        Object result = null;
+        Throwable failure = null;
+        try {
+            result = attempt();
+        } catch (Throwable e) {
+            failure = isOpen() || !(e instanceof ClosedChannelException) ? e : new AsynchronousCloseException();
+        }
+        if (result == null && failure == null) {
+            return false;
+        }
+        complete(result, failure);
+        return true;
+    }
+
+    /** Ends the pending operation. The caller holds the lock, which is given back here. */
+    final void complete(Object result, Throwable failure) {
+        CompletionHandler<Object, Object> whom = handler;
+        Object with = attachment;
+        OperationFuture<?> promise = future;
+        pending = false;
+        awaited = false;
+        timed = false;
+        handler = null;
+        attachment = null;
+        future = null;
+        forgetArguments();
+        if (!isRepeated()) {
+            forget();
+        }
+        lock.unlock();
+        Object value = null;
+        if (failure == null) {
+            value = completed(result);
+        } else {
+            failed(failure);
+        }
+        if (promise != null) {
+            promise.end(value, failure);
+        } else {
+            group.invoke(whom, with, value, failure);
+        }
+    }
+
+    /** Whether the poller can look for it once the first attempt has not completed it. */
+    boolean isForThePoller() {
+        return true;
+    }
+
+    /** Whether the next operation of this kind most likely comes soon, so that the poller may keep looking. */
+    boolean isRepeated() {
+        return true;
+    }
+
+    /** The channel has been closed: ends what is pending. */
+    final void closed() {
+        lock.lock();
+        if (timeoutCheck != null) {
+            timeoutCheck.cancel(false);
+            timeoutCheck = null;
+        }
+        endPending(new AsynchronousCloseException());
+    }
+
+    /** Ends what is pending, if anything. The caller holds the lock, which is given back here. */
+    private void endPending(Throwable cause) {
+        if (pending) {
+            complete(null, cause);
+        } else {
+            lock.unlock();
+        }
+    }
+
+    // ---- timeouts: at most one look is scheduled, at the first deadline that was set, and then at the present one
+
+    private void watchTimeout() {
+        if (timeoutCheck == null || timeoutCheck.getDelay(TimeUnit.NANOSECONDS) > deadlineNanos - System.nanoTime()) {
+            if (timeoutCheck != null) {
+                timeoutCheck.cancel(false);
+            }
+            timeoutCheck = Timeouts.schedule(this::lookAtTimeout, deadlineNanos - System.nanoTime());
+        }
+    }
+
+    private void lookAtTimeout() {
+        lock.lock();
+        timeoutCheck = null;
+        if (pending && timed && deadlineNanos - System.nanoTime() <= 0) {
+            killed = true;
+            complete(null, new InterruptedByTimeoutException());
+            return;
+        }
+        try {
+            if (pending && timed) {
+                watchTimeout();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- futures
+
+    /** A future is cancelled: false when its operation has completed. */
+    final boolean cancel(OperationFuture<?> promise) {
+        lock.lock();
+        if (future != promise) {
+            lock.unlock();
+            return false;
+        }
+        killed = true;
+        complete(null, new CancellationException());
+        return true;
+    }
+
+    /** Somebody looks at a future: attempts its operation if nobody else does. */
+    final void look(OperationFuture<?> promise) {
+        lock.lock();
+        if (future != promise || !awaited || !tryToComplete()) {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Somebody waits for a future: waits for its operation, if nobody else does, as long as the program would. If it is
+     * still pending then, the poller looks for it from now on.
+     */
+    final void help(OperationFuture<?> promise, long untilNanos) {
+        if (!take(promise)) {
+            return;
+        }
+        boolean mine = true;
+        while (mine && !Thread.currentThread().isInterrupted()
+                && (untilNanos == Long.MAX_VALUE || untilNanos - System.nanoTime() > 0)) {
+            await(untilNanos);
+            mine = attemptFor(promise);
+        }
+        if (mine) {
+            giveBack(promise);
+        }
+    }
+
+    private boolean take(OperationFuture<?> promise) {
+        lock.lock();
+        try {
+            return future == promise && awaited && promise.isForMeToAwait();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the operation is still pending. */
+    private boolean attemptFor(OperationFuture<?> promise) {
+        lock.lock();
+        if (future != promise) {
+            lock.unlock();
+            return false;
+        }
+        if (tryToComplete()) {
+            return false;
+        }
+        lock.unlock();
+        return true;
+    }
+
+    private void giveBack(OperationFuture<?> promise) {
+        lock.lock();
+        try {
+            if (future == promise) {
+                awaited = false;
+                expect();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

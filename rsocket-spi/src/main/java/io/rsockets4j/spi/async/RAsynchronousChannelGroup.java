@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.async;
+
+import io.rsockets4j.core.log.Log;
+import io.rsockets4j.spi.channel.RServerSocketChannel;
+import io.rsockets4j.spi.channel.RSocketChannel;
+import io.rsockets4j.spi.selector.RSelector;
+import java.io.IOException;
+import java.nio.channels.AsynchronousChannel;
+import java.nio.channels.AsynchronousChannelGroup;
+import java.nio.channels.Channel;
+import java.nio.channels.CompletionHandler;
+import java.nio.channels.ShutdownChannelGroupException;
+import java.nio.channels.spi.AsynchronousChannelProvider;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A group of asynchronous channels: its threads, and the poller that they share. It terminates when it is shut down and
+ * its last channel is closed; then its executor is shut down. Thread-safe.
+ */
+public final class RAsynchronousChannelGroup extends AsynchronousChannelGroup {
+    private static final Log LOG = Log.of(RAsynchronousChannelGroup.class);
+
+    private final SelectorProvider channels;
+    private final ExecutorService executor;
+    private final Poller poller;
+    private final Crew crew;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Set<AsynchronousChannel> open = new HashSet<>(); // guarded by lock
+    private volatile boolean shutdown; // written under lock
+    private boolean terminated; // guarded by lock
+
+    private RAsynchronousChannelGroup(AsynchronousChannelProvider provider, SelectorProvider channels,
+            ExecutorService executor, int workers, boolean mayGrow) throws IOException {
+        super(provider);
+        this.channels = channels;
+        this.executor = executor;
+        TaskQueue tasks = new TaskQueue();
+        poller = new Poller((RSelector) channels.openSelector(), tasks);
+        crew = workers == 0 ? new BorrowedThreads(this, poller, tasks, executor)
+                : new Workers(this, poller, tasks, executor, workers, mayGrow);
+    }
+
+    private static RAsynchronousChannelGroup started(AsynchronousChannelProvider provider, SelectorProvider channels,
+            ExecutorService executor, int workers, boolean mayGrow) throws IOException {
+        RAsynchronousChannelGroup group =
+                new RAsynchronousChannelGroup(provider, channels, executor, workers, mayGrow);
+        group.crew.start();
+        return group;
+    }
+
+    /**
+     * Makes a group with a fixed number of threads.
+     *
+     * @param provider what {@link #provider} shall return
+     * @param channels makes the channels and the selector
+     * @param threads how many, at least one
+     * @param factory makes them
+     * @return a new group
+     * @throws IOException if its selector cannot be opened
+     */
+    public static RAsynchronousChannelGroup fixed(AsynchronousChannelProvider provider, SelectorProvider channels,
+            int threads, ThreadFactory factory) throws IOException {
+        if (threads <= 0) {
+            throw new IllegalArgumentException("'nThreads' must be > 0");
+        }
+        return started(provider, channels, Executors.newFixedThreadPool(threads, factory), threads, false);
+    }
+
+    /**
+     * Makes a group whose handlers run on an executor.
+     *
+     * @param provider what {@link #provider} shall return
+     * @param channels makes the channels and the selector
+     * @param executor shut down when the group terminates
+     * @param initialSize how many of its threads the group may keep: with 0 they are borrowed for each handler, and the
+     *     group waits on a thread of its own; less than 0 leaves it to the group
+     * @return a new group
+     * @throws IOException if its selector cannot be opened
+     */
+    public static RAsynchronousChannelGroup on(AsynchronousChannelProvider provider, SelectorProvider channels,
+            ExecutorService executor, int initialSize) throws IOException {
+        int workers = initialSize < 0 ? Runtime.getRuntime().availableProcessors() : initialSize;
+        return started(provider, channels, executor, workers, true);
+    }
+
+    RSocketChannel openSocketChannel() throws IOException {
+        return (RSocketChannel) channels.openSocketChannel();
+    }
+
+    RServerSocketChannel openServerSocketChannel() throws IOException {
+        return (RServerSocketChannel) channels.openServerSocketChannel();
+    }
+
+    Poller poller() {
+        return poller;
+    }
+
+    /** Invokes a handler: here if this thread is one of the group's and not too deep in handlers, or else soon. */
+    <V, A> void invoke(CompletionHandler<V, ? super A> handler, A attachment, V result, Throwable failure) {
+        GroupThread here = GroupThread.forHandlersOf(this);
+        if (here != null) {
+            here.invoke(handler, attachment, result, failure);
+        } else {
+            crew.submit(new Invocation<>(this, handler, attachment, result, failure));
+        }
+    }
+
+    /** Takes a channel in, or closes what is under it. */
+    void add(AsynchronousChannel channel, Channel under) throws IOException {
+        lock.lock();
+        try {
+            if (!shutdown) {
+                open.add(channel);
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        under.close();
+        throw new ShutdownChannelGroupException();
+    }
+
+    /** A channel has been closed. */
+    void remove(AsynchronousChannel channel) {
+        lock.lock();
+        try {
+            open.remove(channel);
+        } finally {
+            lock.unlock();
+        }
+        terminateIfDone();
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return shutdown;
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return executor.isTerminated();
+    }
+
+    @Override
+    public void shutdown() {
+        lock.lock();
+        try {
+            shutdown = true;
+        } finally {
+            lock.unlock();
+        }
+        terminateIfDone();
+    }
+
+    @Override
+    public void shutdownNow() throws IOException {
+        shutdown();
+        List<AsynchronousChannel> left;
+        lock.lock();
+        try {
+            left = List.copyOf(open);
+        } finally {
+            lock.unlock();
+        }
+        for (AsynchronousChannel channel : left) {
+            close(channel);
+        }
+    }
+
+    private static void close(AsynchronousChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a channel of a group that is shut down could not be closed", e);
+        }
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return executor.awaitTermination(timeout, unit);
+    }
+
+    private void terminateIfDone() {
+        lock.lock();
+        try {
+            if (!shutdown || !open.isEmpty() || terminated) {
+                return;
+            }
+            terminated = true;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            poller.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the selector of a group that has ended could not be closed", e);
+        }
+        crew.stop();
+    }
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.async;
+
+/** Something for a group's threads to do. It is its own link in a queue, where it is at most once. */
+abstract class Task implements Runnable {
+    /** The next in the queue; guarded by the queue's lock. */
+    Task next;
+    /** Whether it is in the queue; guarded by the queue's lock. */
+    boolean queued;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.async;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The one thread of the process that sees to it that handlers which take their time do not hold up the others of their
+ * group. It looks at busy groups once in a while, and sleeps when there are none.
+ */
+final class Watchdog implements Runnable {
+    private static final long TICK_NANOS = 1_000_000;
+    private static final int QUIET_TICKS = 50;
+    private static final Watchdog INSTANCE = new Watchdog();
+
+    private final List<Watch> watches = new CopyOnWriteArrayList<>();
+    private final Thread thread;
+
+    private Watchdog() {
+        thread = new Thread(null, this, "rsockets4j-watchdog", 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null);
+        thread.start();
+    }
+
+    @Override
+    public void run() {
+        while (true) {
+            if (watches.isEmpty()) {
+                LockSupport.park(this);
+            } else {
+                LockSupport.parkNanos(this, TICK_NANOS);
+                for (Watch watch : watches) {
+                    watch.look();
+                }
+            }
+        }
+    }
+
+    /** What is known of one crew. The fields without {@code volatile} belong to the watchdog's thread. */
+    static final class Watch {
+        private final Workers workers;
+        private final AtomicBoolean active = new AtomicBoolean();
+        private int turns;
+        private int quietTicks;
+        private boolean hadTasks;
+
+        Watch(Workers workers) {
+            this.workers = workers;
+        }
+
+        /** A worker is about to run tasks, and polls no more. */
+        void activate() {
+            if (!active.get() && active.compareAndSet(false, true)) {
+                INSTANCE.watches.add(this);
+                LockSupport.unpark(INSTANCE.thread);
+            }
+        }
+
+        private void look() {
+            int now = workers.turns();
+            boolean still = now == turns;
+            boolean polled = workers.isPolled();
+            boolean tasks = workers.hasTasks();
+            boolean stuck = still && !polled;
+            if (stuck || tasks && hadTasks) {
+                workers.callOneMore(stuck);
+            }
+            quietTicks = still && polled ? quietTicks + 1 : 0;
+            turns = now;
+            hadTasks = tasks;
+            if (quietTicks > QUIET_TICKS || workers.isStopped()) {
+                deactivate();
+            }
+        }
+
+        private void deactivate() {
+            quietTicks = 0;
+            hadTasks = false;
+            INSTANCE.watches.remove(this);
+            active.set(false); // volatile store before the look: pairs with activate, after the worker polled
+            if (!workers.isPolled() && !workers.isStopped()) {
+                activate();
+            }
+        }
+    }
+}
