@@ -37,7 +37,7 @@ final class Options {
     @Option(
             names = "--apis",
             split = ",",
-            defaultValue = "nio,selector,socket",
+            defaultValue = "nio,selector,socket,async",
             paramLabel = "API",
             description = "Socket APIs: ${COMPLETION-CANDIDATES}. Default: all.")
     private List<Api> apis = new ArrayList<>();

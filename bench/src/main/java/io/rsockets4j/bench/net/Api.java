@@ -48,6 +48,18 @@ public enum Api {
         public ByteBuffer allocate(int lengthBytes) {
             return ByteBuffer.allocate(lengthBytes);
         }
+    },
+    /** {@link java.nio.channels.AsynchronousSocketChannel}: clients wait for futures, servers are handlers. */
+    ASYNC("async") {
+        @Override
+        public Connector connector() {
+            return AsyncLink::connect;
+        }
+
+        @Override
+        public Server serve(Supplier<Session> sessions, Serving serving) throws IOException {
+            return AsyncServer.start(sessions);
+        }
     };
 
     private final String title;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The three socket APIs under test behind one face, so that each work is written once: what a client does with
+ * The four socket APIs under test behind one face, so that each work is written once: what a client does with
  * {@link io.rsockets4j.bench.net.Connector} and {@link io.rsockets4j.bench.net.Link}, what a server does with
  * each connection as a {@link io.rsockets4j.bench.net.Session}.
  *
  * <p>Each {@link io.rsockets4j.bench.net.Api} is used as a program normally would: blocking calls where the API
- * blocks, one thread and a {@code select()} loop where it does not. Only the JDK's public socket API is used.
+ * blocks, one thread and a {@code select()} loop where it does not, futures and
+ * handlers where it is asynchronous. Only the JDK's public socket API is used.
  */
 package io.rsockets4j.bench.net;

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.net;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.AsynchronousServerSocketChannel;
+import java.nio.channels.AsynchronousSocketChannel;
+import java.nio.channels.CompletionHandler;
+import java.util.function.Supplier;
+
+/** A server of completion handlers, on the threads of the default group. */
+final class AsyncServer implements Server, CompletionHandler<AsynchronousSocketChannel, Void> {
+
+    private final AsynchronousServerSocketChannel listener;
+    private final Supplier<Session> sessions;
+    private final int port;
+    private volatile boolean closed;
+
+    private AsyncServer(AsynchronousServerSocketChannel listener, Supplier<Session> sessions) throws IOException {
+        this.listener = listener;
+        this.sessions = sessions;
+        port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
+    }
+
+    static AsyncServer start(Supplier<Session> sessions) throws IOException {
+        AsynchronousServerSocketChannel listener = AsynchronousServerSocketChannel.open();
+        listener.bind(new InetSocketAddress(Host.address(), 0), NioListener.BACKLOG);
+        AsyncServer server = new AsyncServer(listener, sessions);
+        listener.accept(null, server);
+        return server;
+    }
+
+    @Override
+    public int port() {
+        return port;
+    }
+
+    @Override
+    public void completed(AsynchronousSocketChannel channel, Void unused) {
+        listener.accept(null, this);
+        try {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        } catch (IOException e) {
+            System.err.println("accept: " + e);
+        }
+        new AsyncConnection(channel, sessions.get()).start();
+    }
+
+    @Override
+    public void failed(Throwable failure, Void unused) {
+        if (!closed) {
+            System.err.println("accept: " + failure);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        listener.close();
+    }
+}
