@@ -3,6 +3,7 @@ package io.rsockets4j.spi.async;
 
 import io.rsockets4j.core.log.Log;
 import java.io.IOException;
+import java.nio.channels.ShutdownChannelGroupException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -42,6 +43,8 @@ final class BorrowedThreads implements Crew {
                     submit(task);
                 }
             }
+        } catch (ShutdownChannelGroupException e) { // the program has shut it down: nothing can tell its handlers
+            LOG.log(System.Logger.Level.DEBUG, "the executor of a group takes no tasks", e);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.ERROR, "rsockets4j: a group of asynchronous channels has failed", e);
         } finally {
@@ -53,8 +56,8 @@ final class BorrowedThreads implements Crew {
     public void submit(Task task) {
         try {
             executor.execute(() -> GroupThread.run(group, task));
-        } catch (RejectedExecutionException e) { // the program has shut it down: nothing can tell its handlers
-            LOG.log(System.Logger.Level.DEBUG, "the executor of a group takes no tasks", e);
+        } catch (RejectedExecutionException e) {
+            throw new ShutdownChannelGroupException();
         }
     }
 

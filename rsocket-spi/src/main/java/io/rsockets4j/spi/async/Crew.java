@@ -10,6 +10,7 @@ interface Crew {
      * Has a task run by one of the threads.
      *
      * @param task in no queue yet
+     * @throws java.nio.channels.ShutdownChannelGroupException if they run nothing any more
      */
     void submit(Task task);
 

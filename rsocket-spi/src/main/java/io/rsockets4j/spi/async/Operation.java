@@ -32,7 +32,8 @@ abstract class Operation extends Task {
     private boolean pending; // this and all below: guarded by lock
     private boolean killed; // by a timeout or a cancellation: nobody knows what became of the bytes
     private boolean expected; // the poller looks for it; reads stay so from one to the next
-    private boolean awaited; // nobody but the future's owner looks for it
+    private boolean awaited; // nobody but who looks at the future looks for it
+    private boolean helped; // a thread is in await, or on its way
     private CompletionHandler<Object, Object> handler;
     private Object attachment;
     private OperationFuture<?> future;
@@ -78,6 +79,11 @@ abstract class Operation extends Task {
 
     /** Waits until an attempt may succeed, time is over or the thread is interrupted; may return early. */
     void await(long untilNanos) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** The operation that a thread awaits is cancelled: makes {@link #await} return. Called without the lock. */
+    void wakeAwaiting() {
         throw new UnsupportedOperationException();
     }
 
@@ -190,6 +196,7 @@ abstract class Operation extends Task {
         OperationFuture<?> promise = future;
         pending = false;
         awaited = false;
+        helped = false;
         timed = false;
         handler = null;
         attachment = null;
@@ -279,14 +286,18 @@ abstract class Operation extends Task {
             return false;
         }
         killed = true;
+        boolean waiting = helped;
         complete(null, new CancellationException());
+        if (waiting) {
+            wakeAwaiting();
+        }
         return true;
     }
 
     /** Somebody looks at a future: attempts its operation if nobody else does. */
     final void look(OperationFuture<?> promise) {
         lock.lock();
-        if (future != promise || !awaited || !tryToComplete()) {
+        if (future != promise || !awaited || helped || !tryToComplete()) {
             lock.unlock();
         }
     }
@@ -313,7 +324,9 @@ abstract class Operation extends Task {
     private boolean take(OperationFuture<?> promise) {
         lock.lock();
         try {
-            return future == promise && awaited && promise.isForMeToAwait();
+            boolean mine = future == promise && awaited && !helped;
+            helped |= mine;
+            return mine;
         } finally {
             lock.unlock();
         }
@@ -338,6 +351,7 @@ abstract class Operation extends Task {
         try {
             if (future == promise) {
                 awaited = false;
+                helped = false;
                 expect();
             }
         } finally {

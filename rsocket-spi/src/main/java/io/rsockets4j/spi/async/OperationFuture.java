@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The pending result of an operation. A thread that waits for it waits for the operation itself where that is possible,
@@ -20,7 +19,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class OperationFuture<V> extends CompletableFuture<V> {
     private final Operation operation;
     private final Channel channel;
-    private final AtomicBoolean taken = new AtomicBoolean();
 
     OperationFuture(Operation operation, Channel channel) {
         this.operation = operation;
@@ -36,11 +34,6 @@ final class OperationFuture<V> extends CompletableFuture<V> {
         } else {
             completeExceptionally(failure);
         }
-    }
-
-    /** True for the first caller: the others wait for the result. */
-    boolean isForMeToAwait() {
-        return taken.compareAndSet(false, true);
     }
 
     @Override

@@ -108,6 +108,12 @@ final class ReadOperation extends Operation {
         channel.awaitReadable(untilNanos);
     }
 
+    /** Nothing can be read any more, so that the link's input may end. */
+    @Override
+    void wakeAwaiting() {
+        ((Link) channel.source()).shutdownInput();
+    }
+
     @Override
     boolean isOpen() {
         return channel.isOpen();

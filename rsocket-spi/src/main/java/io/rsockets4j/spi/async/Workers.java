@@ -3,6 +3,7 @@ package io.rsockets4j.spi.async;
 
 import io.rsockets4j.core.log.Log;
 import java.io.IOException;
+import java.nio.channels.ShutdownChannelGroupException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
@@ -65,6 +66,9 @@ final class Workers implements Crew {
 
     @Override
     public void submit(Task task) {
+        if (stopped) {
+            throw new ShutdownChannelGroupException();
+        }
         tasks.add(task);
         poller.wakeup();
     }

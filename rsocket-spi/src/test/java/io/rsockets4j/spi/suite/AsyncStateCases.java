@@ -334,6 +334,20 @@ abstract class AsyncStateCases extends AsyncCase {
     }
 
     @Test
+    void shouldCancelAReadForAThreadThatWaitsForIt() throws Exception {
+        AsyncPair pair = connectAsync();
+        Future<Integer> read = pair.client().read(one());
+        var waiter = start("waiter", read::get);
+        waiter.awaitBlockedIn("get");
+        assertThat(read.isDone()).isFalse();
+        assertThatThrownBy(() -> read.get(1, TimeUnit.MILLISECONDS)).isExactlyInstanceOf(TimeoutException.class);
+        assertThat(read.cancel(false)).isTrue();
+        assertThat(waiter.failure()).isExactlyInstanceOf(CancellationException.class);
+        assertThat(pair.client().isOpen()).isTrue();
+        assertThat(get(pair.client().write(one()))).isEqualTo(1);
+    }
+
+    @Test
     void shouldCancelAWriteAndAnAccept() throws Exception {
         AsyncPair pair = connectAsync();
         assertThat(startPendingWrite(pair.client()).cancel(false)).isTrue();
