@@ -13,4 +13,5 @@ module io.rsockets4j.agent {
     exports io.rsockets4j.agent.cli;
 
     opens io.rsockets4j.agent.cli to info.picocli;
+    opens io.rsockets4j.agent.doctor to info.picocli;
 }

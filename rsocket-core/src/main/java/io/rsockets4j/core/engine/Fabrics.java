@@ -47,7 +47,8 @@ final class Fabrics {
         }
     }
 
-    private static Fabric openFabric(String path, Settings settings, SpinPolicy spinPolicy) throws IOException {
+    /** Opens the fabric of one path. */
+    static Fabric openFabric(String path, Settings settings, SpinPolicy spinPolicy) throws IOException {
         return switch (path) {
             case ShmFabric.NAME -> ShmFabric.open(settings, spinPolicy);
             case RdmaFabric.NAME -> RdmaFabric.open(settings, spinPolicy);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.agent.doctor;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+
+/**
+ * The limits of this process, which a program started from the same shell or service has too.
+ *
+ * @param host its files
+ * @param rdmaWanted whether a lack of RDMA matters
+ * @param ringBytes the size of a ring
+ */
+record LimitsCheck(Host host, boolean rdmaWanted, int ringBytes) implements Check {
+    private static final String FILE = "/proc/self/limits";
+    private static final String MEMLOCK = "memlock";
+    private static final String NOFILE = "nofile";
+    private static final long FEW_FILES = 4096;
+    private static final int FEW_CONNECTIONS = 100;
+
+    @Override
+    public List<Finding> run() {
+        try {
+            List<String> lines = Files.readAllLines(host.path(FILE));
+            return List.of(memlock(softLimit(lines, "Max locked memory")), nofile(softLimit(lines, "Max open files")));
+        } catch (IOException e) {
+            return List.of(Finding.warning("limits", FILE + " cannot be read: " + e.getMessage(),
+                    "Limits on memory and files are not known.", "mount -t proc proc /proc"));
+        }
+    }
+
+    private Finding memlock(long bytes) {
+        long connections = bytes / (2L * ringBytes);
+        if (connections >= FEW_CONNECTIONS) {
+            return Finding.ok(MEMLOCK, text(bytes) + " may be locked");
+        }
+        return Finding.lack(rdmaWanted, MEMLOCK, text(bytes) + " may be locked", "Path rdma pins two rings of "
+                + ringBytes + " bytes for each connection: room for " + connections + ". Other paths pin nothing.",
+                "ulimit -l unlimited  # in systemd: LimitMEMLOCK=infinity, in Docker: --ulimit memlock=-1");
+    }
+
+    private static Finding nofile(long files) {
+        String found = text(files).replace(" bytes", "") + " open files";
+        return files >= FEW_FILES ? Finding.ok(NOFILE, found)
+                : Finding.warning(NOFILE, found, "Each connection holds a descriptor for its port; connects fail when"
+                + " they run out.",
+                "ulimit -n 65536  # in systemd: LimitNOFILE=65536, in Docker: --ulimit nofile=65536");
+    }
+
+    private static String text(long limit) {
+        return limit == Long.MAX_VALUE ? "unlimited" : limit + " bytes";
+    }
+
+    /** The soft limit in the line of that name; 0 where there is none. */
+    private static long softLimit(List<String> lines, String name) {
+        for (String line : lines) {
+            if (line.startsWith(name)) {
+                String soft = line.substring(name.length()).strip().split("\\s+")[0];
+                return soft.equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(soft);
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.agent.doctor;
+
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The directory of shared memory: there, writable, in memory, with room, and the user's part of it for nobody else.
+ *
+ * @param host its files
+ * @param directory the setting {@code shm.dir}
+ * @param ringBytes the size of a ring
+ */
+record SharedMemoryCheck(Host host, String directory, int ringBytes) implements Check {
+    private static final String SUBJECT = "shared memory";
+    private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs", "hugetlbfs");
+    private static final int LONGEST = 50; // a Unix-domain socket's path ends after 107 characters
+    private static final int FEW_CONNECTIONS = 32;
+
+    @Override
+    public List<Finding> run() {
+        Path path = host.path(directory.startsWith("/") ? directory : Path.of(directory).toAbsolutePath().toString());
+        if (!Files.isDirectory(path)) {
+            return List.of(Finding.error(SUBJECT, directory + " is not a directory", "Path shm cannot be used.",
+                    "mkdir -p " + directory + " && mount -t tmpfs -o mode=1777 tmpfs " + directory));
+        }
+        if (!Files.isWritable(path) || !Files.isExecutable(path)) {
+            return List.of(Finding.error(SUBJECT, directory + " cannot be written", "Path shm cannot be used.",
+                    "chmod 1777 " + directory));
+        }
+        List<Finding> findings = new ArrayList<>();
+        if (directory.length() > LONGEST) {
+            findings.add(Finding.error(SUBJECT, directory + " has " + directory.length() + " characters",
+                    "Sockets below it need names of 107 at most.", "mount --bind " + directory + " /run/shm4j"
+                    + "  # and set rsockets4j.shm.dir=/run/shm4j"));
+        }
+        findings.add(space(path));
+        findings.addAll(own(path));
+        return findings;
+    }
+
+    private Finding space(Path path) {
+        try {
+            FileStore store = Files.getFileStore(path);
+            String found = directory + " (" + store.type() + ") has " + (store.getUsableSpace() >> 20) + " MiB free";
+            if (!IN_MEMORY.contains(store.type())) {
+                return Finding.warning(SUBJECT, found, "It is not in memory: bytes may be written to a disk.",
+                        "mount -t tmpfs -o mode=1777 tmpfs " + directory);
+            }
+            if (store.getUsableSpace() < 2L * ringBytes * FEW_CONNECTIONS) {
+                return Finding.warning(SUBJECT, found, "That is little: a busy connection takes two rings of "
+                        + ringBytes + " bytes, and goes on with small ones or by TCP when there is no room.",
+                        "mount -o remount,size=1g " + directory + "  # in Docker: --shm-size=1g");
+            }
+            return Finding.ok(SUBJECT, found);
+        } catch (IOException e) {
+            return Finding.warning(SUBJECT, directory + ": " + e.getMessage(), "Its free space is not known.",
+                    "df " + directory);
+        }
+    }
+
+    /** Only the directory of this process' user: others have their own. */
+    private List<Finding> own(Path path) {
+        try {
+            Path own = path.resolve("rsockets4j-" + Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+            if (!Files.exists(own)) {
+                return List.of();
+            }
+            boolean ours = Files.getOwner(own).equals(Files.getOwner(Path.of("/proc/self")));
+            String permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(own));
+            if (ours && permissions.equals("rwx------")) {
+                return List.of(Finding.ok(SUBJECT, own + " is this user's alone"));
+            }
+            return List.of(Finding.error(SUBJECT, own + " belongs to " + Files.getOwner(own) + ", permissions "
+                    + permissions, "Others could read or disturb connections, so path shm refuses it.",
+                    ours ? "chmod 700 " + own : "sudo rm -r " + own));
+        } catch (IOException e) {
+            return List.of(Finding.warning(SUBJECT, e.toString(), "The user's directory cannot be looked at.",
+                    "ls -la " + directory));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** The doctor of the finished jar, on this host and to a server. */
+class DoctorIT {
+    private static final String SERVER = "io.rsockets4j.agent.programs.EchoServer";
+
+    @Test
+    void shouldSayWhatWorksHere() throws Exception {
+        ForkedJvm.Result result = ForkedJvm.run("-jar", System.getProperty("jar.under.test"), "doctor");
+        assertThat(result.exit()).as(result.out() + result.err()).isZero();
+        assertThat(result.out()).contains("Java " + Runtime.version(), "Linux", "/dev/shm")
+                .containsPattern("shm +works").containsPattern("tcp +works");
+        assertThat(result.err()).isEmpty();
+    }
+
+    @Test
+    void shouldExitWithOneWithoutSharedMemory() throws Exception {
+        ForkedJvm.Result result = ForkedJvm.run("-Drsockets4j.shm.dir=/nowhere", "-jar",
+                System.getProperty("jar.under.test"), "doctor", "--json");
+        assertThat(result.exit()).isEqualTo(1);
+        assertThat(result.out()).hasLineCount(1).startsWith("{\"level\":\"error\"")
+                .contains("/nowhere is not a directory");
+    }
+
+    @Test
+    void shouldSayWhichPathsLeadToAServer() throws Exception {
+        try (ForkedJvm server = ForkedJvm.start(ForkedJvm.agent("paths=shm,tcp"), SERVER, "9")) {
+            String peer = "127.0.0.1:" + server.line();
+            ForkedJvm.Result result = ForkedJvm.run("-jar", System.getProperty("jar.under.test"), "doctor", "--peer",
+                    peer);
+            assertThat(result.exit()).as(result.out() + result.err()).isZero();
+            assertThat(result.out()).contains("Paths from here to " + peer).containsPattern("shm +works")
+                    .containsPattern("rdma +does not work").containsPattern("tcp +works")
+                    .containsPattern("reason (20 not-offered|40 no-device|42 no-binding)");
+        }
+    }
+
+    @Test
+    void shouldRefuseAPeerWithoutAPort() throws Exception {
+        ForkedJvm.Result result = ForkedJvm.run("-jar", System.getProperty("jar.under.test"), "doctor", "--peer", "h");
+        assertThat(result.exit()).isEqualTo(2);
+        assertThat(result.err()).contains("HOST:PORT");
+    }
+}

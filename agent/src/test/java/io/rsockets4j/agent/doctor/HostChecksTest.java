@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.agent.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rsockets4j.core.verbs.VerbsUnavailableException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Each check on a host made of a few files. */
+class HostChecksTest {
+    private static final int RING_BYTES = 262_144;
+    private static final String PORT = "/sys/class/infiniband/rxe0/ports/1/";
+
+    @TempDir
+    private Path root;
+
+    private Host host;
+
+    @BeforeEach
+    void host() {
+        host = new Host(root);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"11, true, ERROR", "17, false, OK", "17, true, WARNING", "22, true, OK", "25.0.3, false, OK"})
+    void shouldJudgeTheJavaVersion(String version, boolean rdmaWanted, Level level) {
+        List<Finding> findings = new JavaCheck(Runtime.Version.parse(version), rdmaWanted).run();
+        assertThat(findings).extracting(Finding::level).containsExactly(level);
+        assertThat(findings.get(0).found()).isEqualTo("Java " + version);
+    }
+
+    @Test
+    void shouldMissTheKernel() {
+        assertThat(new KernelCheck(host, false).run()).extracting(Finding::level).containsExactly(Level.ERROR);
+    }
+
+    @Test
+    void shouldMissTheKernelsModuleOnlyWhereRdmaIsWanted() throws IOException {
+        file("/proc/sys/kernel/osrelease", "6.1.0\n");
+        assertThat(new KernelCheck(host, false).run()).extracting(Finding::level).containsOnly(Level.OK);
+        assertThat(new KernelCheck(host, true).run()).extracting(Finding::level)
+                .containsExactly(Level.OK, Level.WARNING);
+        file("/dev/infiniband/rdma_cm", "");
+        assertThat(new KernelCheck(host, true).run()).extracting(Finding::found)
+                .containsExactly("Linux 6.1.0", "loaded");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"unlimited, unlimited, OK, OK", "8388608, 20000, WARNING, OK", "unlimited, 1024, OK, WARNING"})
+    void shouldJudgeLimits(String memlock, String nofile, Level memlockLevel, Level nofileLevel) throws IOException {
+        file("/proc/self/limits", "Limit                     Soft Limit           Hard Limit           Units\n"
+                + "Max open files            " + nofile + "       1048576    files\n"
+                + "Max locked memory         " + memlock + "      unlimited  bytes\n");
+        List<Finding> findings = new LimitsCheck(host, true, RING_BYTES).run();
+        assertThat(findings).extracting(Finding::level).containsExactly(memlockLevel, nofileLevel);
+        assertThat(findings.get(0).found()).contains(memlock);
+        assertThat(findings.get(1).found()).contains(nofile);
+    }
+
+    @Test
+    void shouldSayForHowManyConnectionsLockedMemoryDoes() throws IOException {
+        file("/proc/self/limits", "Max locked memory         8388608       unlimited  bytes\n");
+        assertThat(new LimitsCheck(host, true, RING_BYTES).run().get(0).means()).contains("room for 16");
+    }
+
+    @Test
+    void shouldGoOnWithoutLimits() {
+        assertThat(new LimitsCheck(host, true, RING_BYTES).run()).extracting(Finding::level)
+                .containsExactly(Level.WARNING);
+    }
+
+    @Test
+    void shouldMissTheSharedMemoryDirectory() {
+        Finding finding = new SharedMemoryCheck(host, "/dev/shm", RING_BYTES).run().get(0);
+        assertThat(finding.level()).isEqualTo(Level.ERROR);
+        assertThat(finding.mend()).contains("mount -t tmpfs").contains("/dev/shm");
+    }
+
+    @Test
+    void shouldNotTakeAFileForTheSharedMemoryDirectory() throws IOException {
+        file("/dev/shm", "");
+        assertThat(new SharedMemoryCheck(host, "/dev/shm", RING_BYTES).run()).extracting(Finding::level)
+                .containsExactly(Level.ERROR);
+    }
+
+    @Test
+    void shouldTellTheFreeSpaceOfSharedMemory() throws IOException {
+        Files.createDirectories(root.resolve("dev/shm"));
+        List<Finding> findings = new SharedMemoryCheck(host, "/dev/shm", RING_BYTES).run();
+        assertThat(findings).hasSize(1);
+        assertThat(findings.get(0).found()).matches("/dev/shm \\(.*\\) has \\d+ MiB free");
+    }
+
+    @Test
+    void shouldFindTheUsersDirectoryOpenToOthers() throws IOException {
+        Object user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        Path own = Files.createDirectories(root.resolve("dev/shm/rsockets4j-" + user));
+        Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Finding finding = new SharedMemoryCheck(host, "/dev/shm", RING_BYTES).run().get(1);
+        assertThat(finding.level()).isEqualTo(Level.ERROR);
+        assertThat(finding.mend()).isEqualTo("chmod 700 " + own);
+    }
+
+    @Test
+    void shouldFindADirectoryTooLongForSockets() throws IOException {
+        String directory = "/" + "x".repeat(60);
+        Files.createDirectories(root.resolve(directory.substring(1)));
+        assertThat(new SharedMemoryCheck(host, directory, RING_BYTES).run().get(0).level()).isEqualTo(Level.ERROR);
+    }
+
+    @Test
+    void shouldFindNoRdmaDevice() {
+        assertThat(new RdmaDevicesCheck(host, false).run()).extracting(Finding::level).containsExactly(Level.OK);
+        assertThat(new RdmaDevicesCheck(host, true).run()).extracting(Finding::level).containsExactly(Level.WARNING);
+        assertThat(new DeviceFilesCheck(host, true).run()).extracting(Finding::level).containsExactly(Level.OK);
+    }
+
+    @Test
+    void shouldTellThePortsGids() throws IOException {
+        device("4: ACTIVE", "fe80:0000:0000:0000:5054:00ff:fe12:3456");
+        Finding finding = new RdmaDevicesCheck(host, true).run().get(0);
+        assertThat(finding.level()).isEqualTo(Level.OK);
+        assertThat(finding.found()).contains("rxe0/1").contains("[fe80:0000:0000:0000:5054:00ff:fe12:3456]");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1: DOWN, fe80::1, ip link set", "4: ACTIVE, 0000:0000:0000:0000:0000:0000:0000:0000, ip addr add"})
+    void shouldFindAPortThatCarriesNothing(String state, String gid, String mend) throws IOException {
+        device(state, gid);
+        Finding finding = new RdmaDevicesCheck(host, true).run().get(0);
+        assertThat(finding.level()).isEqualTo(Level.WARNING);
+        assertThat(finding.mend()).contains(mend);
+    }
+
+    @Test
+    void shouldMissTheDevicesSpecialFile() throws IOException {
+        device("4: ACTIVE", "fe80::1");
+        assertThat(new DeviceFilesCheck(host, true).run()).extracting(Finding::level).containsExactly(Level.WARNING);
+        file("/dev/infiniband/uverbs0", "");
+        assertThat(new DeviceFilesCheck(host, true).run()).extracting(Finding::found)
+                .containsExactly("/dev/infiniband/uverbs0 may be opened");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"none, WARNING, WARNING", "ffm, OK, OK", "disni, OK, OK"})
+    void shouldBeContentWithOneBinding(String there, Level rdmaCore, Level disni) {
+        VerbsCheck check = new VerbsCheck(binding -> {
+            if (!binding.equals(there)) {
+                throw new VerbsUnavailableException("no " + binding);
+            }
+        }, true);
+        assertThat(check.run()).extracting(Finding::level).containsExactly(rdmaCore, disni);
+    }
+
+    private void device(String state, String gid) throws IOException {
+        file(PORT + "state", state + "\n");
+        file(PORT + "gids/0", gid + "\n");
+    }
+
+    private void file(String path, String text) throws IOException {
+        Path file = root.resolve(path.substring(1));
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+}
