@@ -50,14 +50,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaConnection.Handshake 
     private void abandon(IOException cause) {
         LOG.log(System.Logger.Level.DEBUG, "rsockets4j: dropped an RDMA connection at " + listener + ": "
                 + cause.getMessage());
-        fabric.cm().execute(() -> {
-            fabric.cm().forget(id);
-            if (connection != null) {
-                connection.release();
-            } else {
-                id.destroy();
-            }
-        });
+        fabric.abandon(id, connection);
     }
 
     @Override

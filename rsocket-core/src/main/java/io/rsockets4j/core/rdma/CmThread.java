@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
+import io.rsockets4j.core.fabric.Timers;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.verbs.CmEvent;
 import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.ConnectionManager;
 import java.io.IOException;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The daemon thread of the connection manager: receives its events, destroys identifiers, and looks at deadlines. It
@@ -28,19 +26,11 @@ final class CmThread implements Runnable {
         void event(CmEvent event) throws IOException;
     }
 
-    private record Timer(long atNanos, Runnable task) implements Comparable<Timer> {
-        @Override
-        public int compareTo(Timer other) {
-            return Long.compare(atNanos - other.atNanos, 0);
-        }
-    }
-
     private final ConnectionManager manager;
     private final Thread thread;
     private final Map<CmId, Handler> handlers = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    private final ReentrantLock timerLock = new ReentrantLock();
-    private final PriorityQueue<Timer> timers = new PriorityQueue<>(); // guarded by timerLock
+    private final Timers timers = new Timers();
 
     CmThread(ConnectionManager manager) {
         this.manager = manager;
@@ -92,12 +82,7 @@ final class CmThread implements Runnable {
 
     /** Runs a task on this thread after a delay. Any thread. */
     void schedule(long delayNanos, Runnable task) {
-        timerLock.lock();
-        try {
-            timers.add(new Timer(System.nanoTime() + delayNanos, task));
-        } finally {
-            timerLock.unlock();
-        }
+        timers.add(delayNanos, task);
         if (Thread.currentThread() != thread) {
             manager.wakeup();
         }
@@ -114,9 +99,7 @@ final class CmThread implements Runnable {
                 for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
                     task.run();
                 }
-                for (Runnable task = dueTimer(); task != null; task = dueTimer()) {
-                    task.run();
-                }
+                timers.run();
             } catch (IOException | RuntimeException | Error e) { // without this thread nothing would ever end
                 LOG.log(System.Logger.Level.ERROR, "rsockets4j: the RDMA connection manager's thread goes on after an"
                         + " error", e);
@@ -135,26 +118,6 @@ final class CmThread implements Runnable {
     }
 
     private int millisToNextTimer() {
-        if (!tasks.isEmpty()) {
-            return 0;
-        }
-        timerLock.lock();
-        try {
-            Timer next = timers.peek();
-            return next == null ? FOREVER
-                    : (int) Math.max(0, TimeUnit.NANOSECONDS.toMillis(next.atNanos() - System.nanoTime()) + 1);
-        } finally {
-            timerLock.unlock();
-        }
-    }
-
-    private Runnable dueTimer() {
-        timerLock.lock();
-        try {
-            Timer next = timers.peek();
-            return next != null && next.atNanos() - System.nanoTime() <= 0 ? timers.poll().task() : null;
-        } finally {
-            timerLock.unlock();
-        }
+        return tasks.isEmpty() ? timers.millisToNext(FOREVER) : 0;
     }
 }

@@ -125,11 +125,21 @@ final class CompletionPoller {
     }
 
     /** Ends a connection's part: none of its completions is served after this returns. */
-    void forget(long tag, int completions) {
+    void forget(long tag) {
         lock.lock();
         try {
-            drain(); // its flushed work requests make room
+            drain();
             connections.remove(tag);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives back the room for the completions of a connection whose queue pair has gone. */
+    void giveBack(int completions) {
+        lock.lock();
+        try {
+            drain(); // its flushed work requests are there still
             room += completions;
         } finally {
             lock.unlock();

@@ -54,20 +54,9 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
             up.attach(link);
             return link;
         } catch (IOException e) {
-            abandon();
+            fabric.abandon(id, connection);
             throw e.getCause() instanceof RefusedException refused ? refused : e;
         }
-    }
-
-    private void abandon() {
-        fabric.cm().execute(() -> {
-            fabric.cm().forget(id);
-            if (connection != null) {
-                connection.release();
-            } else {
-                id.destroy();
-            }
-        });
     }
 
     @Override

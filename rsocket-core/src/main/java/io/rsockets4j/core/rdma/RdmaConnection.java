@@ -87,7 +87,8 @@ final class RdmaConnection {
             sends = new SendQueue(queuePair, slot, tag, receives);
         } catch (IOException e) {
             if (reserved != null) {
-                reserved.forget(tag, COMPLETIONS);
+                reserved.forget(tag);
+                reserved.giveBack(COMPLETIONS);
             }
             device.pool().giveBack(slot);
             throw e;
@@ -346,9 +347,10 @@ final class RdmaConnection {
         } catch (IOException e) { // it never came up, or is down already
             LOG.log(System.Logger.Level.DEBUG, "rsockets4j: " + e.getMessage());
         }
-        poller.forget(tag, COMPLETIONS);
+        poller.forget(tag);
         sends.close();
         id.destroy();
+        poller.giveBack(COMPLETIONS);
         device.pool().giveBack(slot);
     }
 }

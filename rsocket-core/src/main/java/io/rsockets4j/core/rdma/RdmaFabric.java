@@ -168,6 +168,18 @@ public final class RdmaFabric implements Fabric {
         devices.values().forEach(RdmaDevice::arm);
     }
 
+    /** An attempt has failed: destroys its identifier, and its connection if it has one already. Any thread. */
+    void abandon(CmId id, RdmaConnection connection) {
+        cm.execute(() -> {
+            cm.forget(id);
+            if (connection != null) {
+                connection.release();
+            } else {
+                id.destroy();
+            }
+        });
+    }
+
     /** A link is closed: its connection stays until nothing is left to deliver and the peer has closed too. */
     void linger(RdmaConnection connection, LocalPort port) {
         lingering.add(connection);

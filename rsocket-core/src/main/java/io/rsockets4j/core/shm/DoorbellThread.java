@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.fabric.Timers;
 import io.rsockets4j.core.log.Log;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
@@ -10,8 +11,6 @@ import java.util.Iterator;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.PriorityBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The one daemon thread of the fabric. It owns the control plane: endpoints, handshakes and control sockets, and it
@@ -30,17 +29,10 @@ final class DoorbellThread implements Runnable {
         void failed(IOException cause);
     }
 
-    private record Timer(long atNanos, Runnable task) implements Comparable<Timer> {
-        @Override
-        public int compareTo(Timer other) {
-            return Long.compare(atNanos - other.atNanos, 0);
-        }
-    }
-
     private final Selector selector;
     private final Thread thread;
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    private final PriorityBlockingQueue<Timer> timers = new PriorityBlockingQueue<>();
+    private final Timers timers = new Timers();
 
     DoorbellThread() throws IOException {
         selector = JdkChannels.openSelector();
@@ -58,7 +50,7 @@ final class DoorbellThread implements Runnable {
 
     /** Runs a task on this thread after a delay. Any thread. */
     void schedule(Runnable task, long delayNanos) {
-        timers.add(new Timer(System.nanoTime() + delayNanos, task));
+        timers.add(delayNanos, task);
         selector.wakeup();
     }
 
@@ -108,7 +100,7 @@ final class DoorbellThread implements Runnable {
             try {
                 selector.select(millisToNextTimer());
                 serveKeys();
-                serveTimers();
+                timers.run();
                 for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
                     task.run();
                 }
@@ -119,18 +111,7 @@ final class DoorbellThread implements Runnable {
     }
 
     private long millisToNextTimer() {
-        if (!tasks.isEmpty()) {
-            return 1;
-        }
-        Timer next = timers.peek();
-        return next == null ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(next.atNanos() - System.nanoTime()) + 1);
-    }
-
-    private void serveTimers() {
-        long now = System.nanoTime();
-        while (!timers.isEmpty() && timers.peek().atNanos() - now <= 0) {
-            timers.poll().task().run();
-        }
+        return tasks.isEmpty() ? timers.millisToNext(0) : 1;
     }
 
     private void serveKeys() {
