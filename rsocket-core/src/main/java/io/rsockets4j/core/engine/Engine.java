@@ -11,7 +11,6 @@ import io.rsockets4j.core.rules.Rules;
 import io.rsockets4j.core.settings.Settings;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
@@ -120,8 +119,8 @@ public final class Engine {
      * @param client the client's address
      * @return false when it is to be closed
      */
-    public boolean acceptsTcp(InetSocketAddress listener, InetAddress client) {
-        return rules.accepts(TCP, listener, client);
+    public boolean acceptsTcp(InetSocketAddress listener, InetSocketAddress client) {
+        return rules.accepts(TCP, listener, client.getAddress());
     }
 
     /**

@@ -202,16 +202,11 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
             if (accepted == null) {
                 return null;
             }
-            if (admits(accepted)) {
+            if (engine.acceptsTcp(local, (InetSocketAddress) accepted.getRemoteAddress())) {
                 return RSocketChannel.accepted(provider(), engine, accepted);
             }
             accepted.close();
         }
-    }
-
-    private boolean admits(SocketChannel accepted) throws IOException {
-        InetSocketAddress client = (InetSocketAddress) accepted.getRemoteAddress();
-        return engine.acceptsTcp(local, client.getAddress());
     }
 
     private SocketChannel acceptWithin(int timeoutMillis) throws IOException {

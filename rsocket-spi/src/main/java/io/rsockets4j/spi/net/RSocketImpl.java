@@ -203,14 +203,9 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
         register(Engine.instance().connections().opened(this, Direction.ACCEPT, established, Reason.PEER_CHOICE));
     }
 
-    /**
-     * Takes note that {@link #tcp} is a connection that was accepted, or drops it if it must not be.
-     *
-     * @param listener its bound address
-     * @return false if this is as it was before
-     */
+    /** Takes note that {@link #tcp} was accepted; or drops it where a rule says so, and is as before: then false. */
     boolean acceptedTcp(InetSocketAddress listener) throws IOException {
-        if (Engine.instance().acceptsTcp(listener, tcp.address())) {
+        if (Engine.instance().acceptsTcp(listener, tcp.remoteAddress())) {
             registerTcp(Direction.ACCEPT, Reason.PEER_CHOICE);
             return true;
         }
