@@ -15,6 +15,8 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -25,10 +27,12 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * accepts and never reads listens there on port {@code suite.port}.
  */
 @NeedsRdma
-@Timeout(240)
+@Timeout(300)
 @EnabledIfSystemProperty(named = "suite.kill", matches = ".+", disabledReason = "no host is named to be killed")
 class HostKilledTest extends SuiteCase {
     private static final Sockets SOCKETS = OurSockets.rdma();
+    /** A device repeats what is not acknowledged seven times; Soft-RoCE waits 2 to 4 s for each answer. */
+    private static final long LIMIT_SECONDS = 90;
 
     private final InetSocketAddress doomed =
             new InetSocketAddress(Machine.peerAddress(), Integer.getInteger("suite.port"));
@@ -53,18 +57,29 @@ class HostKilledTest extends SuiteCase {
 
         Files.createFile(Path.of(System.getProperty("suite.kill")));
         long start = System.nanoTime();
+        awaitEnd(reader);
         assertThat(reader.failure()).isInstanceOf(IOException.class).hasMessage("Connection timed out");
         report("a blocked read", start);
+        awaitEnd(writer);
         assertThat(writer.failure()).isInstanceOf(IOException.class);
         report("a blocked write", start);
+        awaitEnd(select);
         assertThat(select.join()).isEqualTo(1);
         report("a select", start);
 
         SocketChannel late = open();
         long connecting = System.nanoTime();
         Task<Boolean> connect = start("connecting", () -> late.connect(doomed));
+        awaitEnd(connect);
         assertThat(connect.failure()).isInstanceOf(IOException.class);
         report("a connect", connecting);
+    }
+
+    private static void awaitEnd(Task<?> task) {
+        long start = System.nanoTime();
+        while (task.isRunning() && System.nanoTime() - start < TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
     }
 
     private static void report(String what, long start) {
