@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 
 /** What the cases of asynchronous channels share. */
 abstract class AsyncCase extends SuiteCase {
-    private static final long PATIENCE_SECONDS = 20;
+    private static final long PATIENCE_SECONDS = 20L * Machine.SLOWNESS;
     private static final int CHUNK = 256 * 1024;
 
     /** The two ends of one connection. */

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 abstract class TwoProcessesCases extends SuiteCase {
     /** How soon the death of a peer must be known. */
-    private static final long LIMIT_MS = 1000;
+    private static final long LIMIT_MS = 1000L * Machine.SLOWNESS;
 
     private final Payload payload = new Payload(14);
     private final Payload ofPeer = new Payload(PeerMain.SEED);

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * @param <V> the type of the result
  */
 public final class Handled<V> implements CompletionHandler<V, Object> {
-    private static final long PATIENCE_SECONDS = 20;
+    private static final long PATIENCE_SECONDS = 20L * Machine.SLOWNESS;
 
     private final CountDownLatch done = new CountDownLatch(1);
     private volatile V result;

@@ -24,6 +24,9 @@ public final class Machine {
     private static final String ADDRESS6 = "suite.address6";
     private static final String PEER_ADDRESS = "suite.peer.address";
 
+    /** How many times slower than others this machine is, as under emulation: {@code suite.slowness}, by default 1. */
+    public static final int SLOWNESS = Integer.getInteger("suite.slowness", 1);
+
     private static final Set<Capability> CAPABILITIES = probe();
 
     private Machine() {

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Peer implements AutoCloseable {
     private static final String HOST = "suite.peer.host";
-    private static final long PATIENCE_SECONDS = 20;
+    private static final long PATIENCE_SECONDS = 20L * Machine.SLOWNESS;
 
     private final String commandLine;
     private final Process process;
