@@ -14,4 +14,5 @@ module io.rsockets4j.agent {
 
     opens io.rsockets4j.agent.cli to info.picocli;
     opens io.rsockets4j.agent.doctor to info.picocli;
+    opens io.rsockets4j.agent.stat to info.picocli;
 }

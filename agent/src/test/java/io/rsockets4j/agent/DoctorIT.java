@@ -29,10 +29,11 @@ class DoctorIT {
 
     @Test
     void shouldSayWhichPathsLeadToAServer() throws Exception {
-        try (ForkedJvm server = ForkedJvm.start(ForkedJvm.agent("paths=shm,tcp"), SERVER, "9")) {
+        try (ForkedJvm server = ForkedJvm.start(ForkedJvm.agent("paths=shm,tcp,handshake.millis=30000"), SERVER,
+                "9")) {
             String peer = "127.0.0.1:" + server.line();
-            ForkedJvm.Result result = ForkedJvm.run("-jar", System.getProperty("jar.under.test"), "doctor", "--peer",
-                    peer);
+            ForkedJvm.Result result = ForkedJvm.run("-Drsockets4j.handshake.millis=30000", "-jar",
+                    System.getProperty("jar.under.test"), "doctor", "--peer", peer);
             assertThat(result.exit()).as(result.out() + result.err()).isZero();
             assertThat(result.out()).contains("Paths from here to " + peer).containsPattern("shm +works")
                     .containsPattern("rdma +does not work").containsPattern("tcp +works")

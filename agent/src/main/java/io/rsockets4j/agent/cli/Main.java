@@ -2,6 +2,7 @@
 package io.rsockets4j.agent.cli;
 
 import io.rsockets4j.agent.doctor.Doctor;
+import io.rsockets4j.agent.stat.Stat;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -12,7 +13,7 @@ import picocli.CommandLine.IVersionProvider;
             "To put a program on them: java -javaagent:rsockets4j.jar=key=value,... PROGRAM",
             "The keys are listed by: java -jar rsockets4j.jar help config",
             "Why a connection is not faster: java -jar rsockets4j.jar help reasons%n"},
-        subcommands = {Doctor.class, Help.class})
+        subcommands = {Doctor.class, Help.class, Stat.class})
 public final class Main implements Runnable {
 
     /**

@@ -4,6 +4,7 @@ package io.rsockets4j.core.engine;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
+import io.rsockets4j.core.stat.ConnectionSnapshot;
 import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
 
@@ -99,6 +100,18 @@ public final class ConnectionInfo {
      */
     public Link link() {
         return link;
+    }
+
+    /**
+     * What is known of it now.
+     *
+     * @return a copy, for reports
+     */
+    public ConnectionSnapshot snapshot() {
+        boolean counted = link != null;
+        return new ConnectionSnapshot(id, direction.label(), String.valueOf(local), String.valueOf(remote), path(),
+                reason.toString(), counted ? link.bytesSent() : 0, counted ? link.bytesReceived() : 0,
+                counted ? link.creditBytes() : 0, counted ? link.stalls() : 0, openedAtMillis);
     }
 
     /** Cleared when it is closed, so that it is not found to be forgotten afterwards. */

@@ -4,6 +4,7 @@ package io.rsockets4j.core.engine;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.rules.Rules;
 import io.rsockets4j.core.settings.Settings;
+import io.rsockets4j.core.stat.StatServer;
 
 /** Makes the process' engine from the system properties at first use. */
 final class EngineHolder {
@@ -15,6 +16,8 @@ final class EngineHolder {
         Settings settings = Settings.from(System.getProperties());
         SpinPolicy spinPolicy = new SpinPolicy(settings.spinNanos(), Runtime.getRuntime().availableProcessors());
         Engine engine = new Engine(settings, new Rules(settings), Fabrics.open(settings, spinPolicy), spinPolicy);
+        StatServer.start(settings.shmDirectory(),
+                () -> engine.connections().live().stream().map(ConnectionInfo::snapshot).toList());
         if (settings.summary()) {
             Runtime.getRuntime().addShutdownHook(new Thread(
                     () -> System.err.println(engine.counts().summary(settings.paths())), "rsockets4j-summary"));

@@ -63,6 +63,42 @@ public abstract class Link {
     public abstract String path();
 
     /**
+     * Bytes that this side has sent, for reports: a little late, and still there after the close.
+     *
+     * @return since the connection began; 0 where a fabric does not count
+     */
+    public long bytesSent() {
+        return 0;
+    }
+
+    /**
+     * Bytes that this side has received, for reports: a little late, and still there after the close.
+     *
+     * @return since the connection began; 0 where a fabric does not count
+     */
+    public long bytesReceived() {
+        return 0;
+    }
+
+    /**
+     * Bytes that may be sent without further news from the peer, for reports: as last seen, so often too few.
+     *
+     * @return zero or more
+     */
+    public long creditBytes() {
+        return 0;
+    }
+
+    /**
+     * How often a thread or a selector had to ask to be woken when it can send, for reports.
+     *
+     * @return since the connection began
+     */
+    public long stalls() {
+        return 0;
+    }
+
+    /**
      * Moves arrived bytes into a buffer and returns their credit to the peer, waking it if it waits for credit.
      *
      * @param dst heap or direct, its position advances by the result

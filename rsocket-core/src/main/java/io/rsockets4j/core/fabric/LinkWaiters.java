@@ -19,6 +19,7 @@ public class LinkWaiters {
     private boolean closed; // guarded by lock
     private volatile Waiter reader; // written under lock
     private volatile Waiter writer; // written under lock
+    private volatile long stalls; // written under lock
     private final List<Waiter> others = new CopyOnWriteArrayList<>(); // written under lock; second and further ones
 
     /** Creates the waiters of a new link: none. */
@@ -45,6 +46,7 @@ public class LinkWaiters {
         lock.lock();
         try {
             if (!closed) {
+                countStall(ops, waiter);
                 armed(ops, add(ops, waiter) ? lane : 0);
             }
         } finally {
@@ -65,6 +67,21 @@ public class LinkWaiters {
         lock.lock();
         closed = true;
         lock.unlock();
+    }
+
+    private void countStall(int ops, Waiter waiter) {
+        if ((ops & OP_WRITE) != 0 && writer != waiter) {
+            stalls++;
+        }
+    }
+
+    /**
+     * How often someone began to wait until it can send. Any thread.
+     *
+     * @return since the link began
+     */
+    public final long stalls() {
+        return stalls;
     }
 
     /** Whether the waiter is the only one for these operations. */

@@ -62,6 +62,11 @@ final class MirrorRing {
         return limit - sends.tail() >= ampleBytes;
     }
 
+    /** Bytes that may be sent before the peer grants more. Any thread, for reports. */
+    long credit() {
+        return Math.max(0, limit - sends.tail());
+    }
+
     /**
      * The peer has read up to a count.
      *

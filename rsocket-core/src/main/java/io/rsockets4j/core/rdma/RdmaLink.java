@@ -64,6 +64,26 @@ final class RdmaLink extends Link {
         return RdmaFabric.NAME;
     }
 
+    @Override
+    public long bytesSent() {
+        return connection.sends().tail();
+    }
+
+    @Override
+    public long bytesReceived() {
+        return connection.sends().bytesRead();
+    }
+
+    @Override
+    public long creditBytes() {
+        return out.credit();
+    }
+
+    @Override
+    public long stalls() {
+        return waiters.stalls();
+    }
+
     RdmaConnection connection() {
         return connection;
     }

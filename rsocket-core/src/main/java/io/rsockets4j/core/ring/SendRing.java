@@ -81,6 +81,15 @@ public abstract class SendRing {
     }
 
     /**
+     * Bytes that may be sent before the peer is asked again. Any thread, for reports: as last seen.
+     *
+     * @return zero or more
+     */
+    public final long credit() {
+        return Math.max(0, limit - tail);
+    }
+
+    /**
      * Sets the count up to which bytes may be sent.
      *
      * @param newLimit never less than the tail

@@ -13,7 +13,6 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -34,6 +33,7 @@ import java.util.regex.Pattern;
  * <ul>
  * <li>{@code NETNS-PORT-ADDRESS.listen}: a text file that says which process listens there, by endpoint;
  * <li>{@code RANDOM.endpoint}: the Unix-domain socket of a listening process;
+ * <li>{@code PID-RANDOM.stat}: the Unix-domain socket where a process tells of its connections;
  * <li>{@code RANDOM.shared}: memory that two processes are about to map; unlinked as soon as both have;
  * <li>{@code RANDOM.draft}: a listener's text file before it has its name.
  * </ul>
@@ -61,17 +61,7 @@ final class Rendezvous {
 
     /** Opens the directory, making it if needed, and makes sure that no one else may enter it. */
     static Rendezvous open(String parent) throws IOException {
-        if (!Files.isDirectory(Path.of(parent))) {
-            throw new IOException(parent + " is not a directory; mount a tmpfs there or set rsockets4j.shm.dir");
-        }
-        Path directory = Path.of(parent, "rsockets4j-" + Ownership.userId());
-        try {
-            Files.createDirectory(directory,
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        } catch (FileAlreadyExistsException e) {
-            Ownership.requireOwnDirectory(directory);
-        }
-        return new Rendezvous(directory, networkNamespace());
+        return new Rendezvous(UserDirectory.open(parent), networkNamespace());
     }
 
     /** The inode of this process' network namespace. */
@@ -207,6 +197,8 @@ final class Rendezvous {
                 String name = path.getFileName().toString();
                 if (name.endsWith(".endpoint") && isDead(path)) {
                     forget(name);
+                } else if (name.endsWith(UserDirectory.STAT) && isDead(path)) {
+                    MappedFile.unlink(path);
                 } else if ((name.endsWith(".shared") || name.endsWith(".draft")) && isOld(path)) {
                     MappedFile.unlink(path);
                 }

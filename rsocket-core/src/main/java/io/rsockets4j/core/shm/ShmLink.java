@@ -81,6 +81,28 @@ final class ShmLink extends Link {
         return ShmFabric.NAME;
     }
 
+    /** The sender's own count, which outlives the mapped one; a plain load, whose age does not matter here. */
+    @Override
+    public long bytesSent() {
+        return out.tail();
+    }
+
+    /** The receiver's own count; see {@link #bytesSent}. */
+    @Override
+    public long bytesReceived() {
+        return in.head();
+    }
+
+    @Override
+    public long creditBytes() {
+        return out.credit();
+    }
+
+    @Override
+    public long stalls() {
+        return waiters.stalls();
+    }
+
     int slot() {
         return slot;
     }

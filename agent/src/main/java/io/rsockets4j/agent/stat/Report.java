@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.agent.stat;
+
+import io.rsockets4j.agent.report.Json;
+import io.rsockets4j.agent.report.Table;
+import io.rsockets4j.core.stat.ConnectionSnapshot;
+import io.rsockets4j.core.stat.ProcessSnapshot;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The connections of some processes, told as a table or as JSON.
+ *
+ * @param processes what they said
+ * @param nowMillis when, in milliseconds since the epoch
+ */
+record Report(List<ProcessSnapshot> processes, long nowMillis) {
+    private static final String UNKNOWN = "-"; // over tcp the kernel counts
+
+    /** The lines of the table, and one of totals. */
+    List<String> lines() {
+        Table table = new Table("PROGRAM", "PID", "LOCAL", "REMOTE", "PATH", "REASON", "SENT", "RECEIVED", "CREDIT",
+                "STALLS", "AGE");
+        for (ProcessSnapshot process : processes) {
+            for (ConnectionSnapshot c : process.connections()) {
+                boolean tcp = c.path().equals("tcp");
+                table.add(process.program(), process.pid(), c.local(), c.remote(), c.path(), c.reason(),
+                        tcp ? UNKNOWN : c.bytesSent(), tcp ? UNKNOWN : c.bytesReceived(),
+                        tcp ? UNKNOWN : c.creditBytes(), tcp ? UNKNOWN : c.stalls(), age(c) + "s");
+            }
+        }
+        List<String> lines = new ArrayList<>(table.lines());
+        lines.add(totals());
+        return lines;
+    }
+
+    private long age(ConnectionSnapshot connection) {
+        return Math.max(0, (nowMillis - connection.openedAtMillis()) / 1000);
+    }
+
+    private List<ConnectionSnapshot> all() {
+        return processes.stream().flatMap(process -> process.connections().stream()).toList();
+    }
+
+    private Map<String, Long> byPath() {
+        Map<String, Long> counts = new TreeMap<>();
+        all().forEach(connection -> counts.merge(connection.path(), 1L, Long::sum));
+        return counts;
+    }
+
+    private long sent() {
+        return all().stream().mapToLong(ConnectionSnapshot::bytesSent).sum();
+    }
+
+    private long received() {
+        return all().stream().mapToLong(ConnectionSnapshot::bytesReceived).sum();
+    }
+
+    private String totals() {
+        return "total: " + processes.size() + " processes, " + all().size() + " connection ends " + byPath() + ", "
+                + sent() + " bytes sent, " + received() + " received";
+    }
+
+    /** All of it on one line. */
+    String json() {
+        List<Map<String, Object>> rows = new ArrayList<>();
+        processes.forEach(process -> process.connections().forEach(c -> rows.add(row(process, c))));
+        Map<String, Object> totals = new LinkedHashMap<>();
+        totals.put("processes", processes.size());
+        totals.put("connections", byPath());
+        totals.put("bytesSent", sent());
+        totals.put("bytesReceived", received());
+        Map<String, Object> report = new LinkedHashMap<>();
+        report.put("timeMillis", nowMillis);
+        report.put("connections", rows);
+        report.put("totals", totals);
+        return Json.of(report);
+    }
+
+    private Map<String, Object> row(ProcessSnapshot process, ConnectionSnapshot c) {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("program", process.program());
+        row.put("pid", process.pid());
+        row.put("id", c.id());
+        row.put("direction", c.direction());
+        row.put("local", c.local());
+        row.put("remote", c.remote());
+        row.put("path", c.path());
+        row.put("reason", c.reason());
+        row.put("bytesSent", c.bytesSent());
+        row.put("bytesReceived", c.bytesReceived());
+        row.put("creditBytes", c.creditBytes());
+        row.put("stalls", c.stalls());
+        row.put("ageSeconds", age(c));
+        return row;
+    }
+}

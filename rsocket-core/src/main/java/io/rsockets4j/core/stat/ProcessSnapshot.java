@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.stat;
+
+import java.util.List;
+
+/**
+ * The connections of one process at one time. As text: a line with the version of the format, the process' number and
+ * its program; a line for each connection; a line that says that it is complete.
+ *
+ * @param pid the process' number in its own namespace
+ * @param program the main class or jar
+ * @param connections in the order of their numbers
+ */
+public record ProcessSnapshot(long pid, String program, List<ConnectionSnapshot> connections) {
+    private static final String HEAD = "rsockets4j-stat 1";
+    private static final String END = "end";
+    private static final int HEAD_FIELDS = 3;
+
+    String encode() {
+        StringBuilder text = new StringBuilder();
+        text.append(HEAD).append('\t').append(pid).append('\t').append(program.replaceAll("\\s", " ")).append('\n');
+        for (ConnectionSnapshot connection : connections) {
+            text.append(connection.encode()).append('\n');
+        }
+        return text.append(END).append('\n').toString();
+    }
+
+    /**
+     * Reads what {@link #encode} wrote.
+     *
+     * @throws IllegalArgumentException if it is cut off, of another version, or makes no sense
+     */
+    static ProcessSnapshot decode(String text) {
+        List<String> lines = text.lines().toList();
+        if (lines.size() < 2 || !lines.get(lines.size() - 1).equals(END)) {
+            throw new IllegalArgumentException("the answer is cut off after " + lines.size() + " lines");
+        }
+        String[] head = lines.get(0).split("\t", -1);
+        if (!head[0].equals(HEAD) || head.length < HEAD_FIELDS) {
+            throw new IllegalArgumentException("the answer begins with '" + head[0] + "' instead of '" + HEAD
+                    + "': another version of the jar?");
+        }
+        return new ProcessSnapshot(Long.parseLong(head[1]), head[2],
+                lines.subList(1, lines.size() - 1).stream().map(ConnectionSnapshot::decode).toList());
+    }
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.stat;
+
+import static java.lang.System.Logger.Level.DEBUG;
+
+import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.shm.UserDirectory;
+import java.io.File;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Tells whoever connects of this process' connections: a daemon thread that sleeps until someone asks. Only this
+ * process' user can ask, since the socket is in that user's directory. The data path has no part in it.
+ */
+public final class StatServer {
+    private static final Log LOG = Log.of(StatServer.class);
+    private static final int MAX_WRITE_MILLIS = 2000;
+
+    private final Supplier<List<ConnectionSnapshot>> connections;
+    private final Path path;
+
+    private StatServer(Path path, Supplier<List<ConnectionSnapshot>> connections) {
+        this.path = path;
+        this.connections = connections;
+    }
+
+    /**
+     * Begins to serve, on a thread of its own; does not wait for it. Where that is not possible there is a line in the
+     * log at level DEBUG, and no harm.
+     *
+     * @param parent the setting {@code shm.dir}
+     * @param connections the live connections; called by the thread, once for each who asks
+     */
+    public static void start(String parent, Supplier<List<ConnectionSnapshot>> connections) {
+        Thread thread = new Thread(() -> serve(parent, connections), "rsockets4j-stat");
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null); // the program's loader is none of this thread's business
+        thread.start();
+    }
+
+    private static void serve(String parent, Supplier<List<ConnectionSnapshot>> connections) {
+        try {
+            String name = ProcessHandle.current().pid() + "-" + Long.toHexString(new SecureRandom().nextLong());
+            Path path = UserDirectory.open(parent).resolve(name + UserDirectory.STAT);
+            new StatServer(path, connections).serve();
+        } catch (IOException | RuntimeException e) {
+            LOG.log(DEBUG, "rsockets4j: this process cannot be seen by 'stat': " + e.getMessage());
+        }
+    }
+
+    private void serve() throws IOException {
+        try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            File file = path.toFile();
+            bind(listener);
+            Runtime.getRuntime().addShutdownHook(new Thread(file::delete, "rsockets4j-stat-end"));
+            while (true) {
+                SocketChannel client = listener.accept();
+                tell(client);
+            }
+        }
+    }
+
+    /** Shows the socket only once it listens: whoever finds one that refuses takes its process for dead. */
+    private void bind(ServerSocketChannel listener) throws IOException {
+        Path draft = path.resolveSibling(path.getFileName() + ".draft");
+        listener.bind(UnixDomainSocketAddress.of(draft));
+        Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private void tell(SocketChannel client) {
+        try (client) {
+            write(client, ByteBuffer.wrap(snapshot().encode().getBytes(StandardCharsets.UTF_8)));
+        } catch (IOException e) {
+            LOG.log(DEBUG, "rsockets4j: whoever asked for connections is gone: " + e.getMessage());
+        }
+    }
+
+    /** Gives up on a reader that takes nothing for a while, as a stopped one does: others want to ask too. */
+    private static void write(SocketChannel client, ByteBuffer text) throws IOException {
+        client.configureBlocking(false);
+        try (Selector selector = client.provider().openSelector()) {
+            client.register(selector, SelectionKey.OP_WRITE);
+            while (text.hasRemaining() && selector.select(MAX_WRITE_MILLIS) > 0) {
+                selector.selectedKeys().clear();
+                client.write(text);
+            }
+        }
+    }
+
+    private ProcessSnapshot snapshot() {
+        List<ConnectionSnapshot> sorted = connections.get().stream()
+                .sorted(Comparator.comparingLong(ConnectionSnapshot::id)).toList();
+        return new ProcessSnapshot(ProcessHandle.current().pid(), program(), sorted);
+    }
+
+    /** The main class or jar without arguments, which may hold secrets. */
+    private static String program() {
+        String command = System.getProperty("sun.java.command", "").split(" ", 2)[0];
+        return command.isBlank() ? "java" : command.substring(command.lastIndexOf('/') + 1);
+    }
+}

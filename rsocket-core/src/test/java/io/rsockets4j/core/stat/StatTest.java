@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.stat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rsockets4j.core.shm.UserDirectory;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Asking processes for their connections, good ones and bad ones. */
+@Timeout(60)
+class StatTest {
+    private static final ConnectionSnapshot FIRST = new ConnectionSnapshot(1, "connect", "/127.0.0.1:5",
+            "host/127.0.0.1:6", "shm", "0 preferred", 10, 20, 4096, 3, 1_700_000_000_000L);
+    private static final ConnectionSnapshot SECOND = new ConnectionSnapshot(2, "accept", "/127.0.0.1:6",
+            "/127.0.0.1:7", "tcp", "20 not-offered", 0, 0, 0, 0, 1_700_000_000_001L);
+
+    @TempDir
+    private Path parent;
+
+    private Path directory;
+    private final List<String> trouble = new ArrayList<>();
+
+    @BeforeEach
+    void open() throws IOException {
+        directory = UserDirectory.open(parent.toString());
+    }
+
+    @Test
+    void shouldHearOfAllConnectionsInTheirOrder() throws IOException {
+        StatServer.start(parent.toString(), () -> List.of(SECOND, FIRST));
+        ProcessSnapshot own = awaitOne();
+        assertThat(own.pid()).isEqualTo(ProcessHandle.current().pid());
+        assertThat(own.program()).isNotBlank().doesNotContain(" ");
+        assertThat(own.connections()).containsExactly(FIRST, SECOND);
+        assertThat(trouble).isEmpty();
+    }
+
+    @Test
+    void shouldAnswerAgainAndAgain() throws IOException {
+        StatServer.start(parent.toString(), () -> List.of(FIRST));
+        awaitOne();
+        assertThat(StatClient.processes(parent.toString(), trouble::add)).hasSize(1);
+        assertThat(StatClient.processes(parent.toString(), trouble::add)).hasSize(1);
+    }
+
+    @Test
+    void shouldRemoveWhatADeadProcessLeft() throws IOException {
+        Path socket = directory.resolve("1-a" + UserDirectory.STAT);
+        ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        dead.bind(UnixDomainSocketAddress.of(socket));
+        dead.close(); // as at the end of a process, the file stays
+        assertThat(socket).exists();
+        assertThat(StatClient.processes(parent.toString(), trouble::add)).isEmpty();
+        assertThat(socket).doesNotExist();
+        assertThat(trouble).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "nonsense\nend\n", "rsockets4j-stat 1\t7\tprogram\n", "rsockets4j-stat 2\t7\tp\nend\n",
+        "rsockets4j-stat 1\tx\tp\nend\n", "rsockets4j-stat 1\t7\tp\n1\tconnect\nend\n"})
+    void shouldTellOfAnAnswerThatMakesNoSense(String answer) throws Exception {
+        Path socket = directory.resolve("1-b" + UserDirectory.STAT);
+        try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listener.bind(UnixDomainSocketAddress.of(socket));
+            Thread server = new Thread(() -> answer(listener, answer));
+            server.start();
+            assertThat(StatClient.processes(parent.toString(), trouble::add)).isEmpty();
+            server.join();
+        }
+        assertThat(trouble).singleElement().asString().startsWith("1-b.stat: ");
+    }
+
+    @Test
+    void shouldNotWaitForAProcessThatDoesNotAnswer() throws IOException {
+        try (ServerSocketChannel silent = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            silent.bind(UnixDomainSocketAddress.of(directory.resolve("1-c" + UserDirectory.STAT)));
+            assertThat(StatClient.processes(parent.toString(), trouble::add)).isEmpty();
+        }
+        assertThat(trouble).singleElement().asString().contains("no answer in time");
+    }
+
+    @Test
+    void shouldFindNobodyWhereThereIsNoDirectory() throws IOException {
+        assertThat(StatClient.processes(parent.resolve("none").toString(), trouble::add)).isEmpty();
+        assertThat(trouble).isEmpty();
+    }
+
+    @Test
+    void shouldReadALaterVersionsFurtherFields() {
+        assertThat(ConnectionSnapshot.decode(FIRST.encode() + "\tmore")).isEqualTo(FIRST);
+        assertThatThrownBy(() -> ConnectionSnapshot.decode("1\t2")).hasMessageContaining("2 fields instead of 11");
+    }
+
+    private ProcessSnapshot awaitOne() throws IOException {
+        while (!Thread.currentThread().isInterrupted()) { // by the time limit of the class
+            List<ProcessSnapshot> found = StatClient.processes(parent.toString(), trouble::add);
+            if (!found.isEmpty()) {
+                return found.get(0);
+            }
+            Thread.onSpinWait();
+        }
+        throw new AssertionError("this process never answered: " + trouble);
+    }
+
+    private static void answer(ServerSocketChannel listener, String text) {
+        try (SocketChannel client = listener.accept()) {
+            client.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
