@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The finished jar shows the connections of another JVM. */
 class StatIT {
@@ -17,9 +17,9 @@ class StatIT {
     private Path memory;
 
     @ParameterizedTest
-    @ValueSource(strings = {"shm", "tcp"})
-    void shouldShowBothEndsOfAConnection(String path) throws Exception {
-        try (ForkedJvm program = start("paths=" + path)) {
+    @CsvSource(delimiter = '|', value = {"paths=shm | shm", "paths=shm,tcp,rule=connect * * deny shm | tcp"})
+    void shouldShowBothEndsOfAConnection(String arguments, String path) throws Exception {
+        try (ForkedJvm program = start(arguments)) {
             String report = stat(2).out();
             assertThat(report).contains("\"program\":\"" + PROGRAM + "\"", "\"pid\":" + program.pid(),
                     "\"direction\":\"connect\"", "\"direction\":\"accept\"", "\"connections\":{\"" + path + "\":2}");
