@@ -176,4 +176,16 @@ public final class Engine {
         log.started(settings, rules.size());
         return new PathFinder(fabrics, memory, log, rules.onConnect(remote), remote).find(port, deadlineNanos);
     }
+
+    /**
+     * A peer did not take TCP either: nobody is there, so that nothing which was learned about its paths counts. When it
+     * is there it will be asked anew.
+     *
+     * @param remote where the program wanted to connect to
+     */
+    public void nobodyAt(InetSocketAddress remote) {
+        for (Fabric fabric : fabrics.all()) {
+            memory.forget(fabric.name(), remote);
+        }
+    }
 }

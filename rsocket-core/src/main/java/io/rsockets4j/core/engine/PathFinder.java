@@ -69,7 +69,8 @@ final class PathFinder {
 
     private Link tryFabric(Fabric fabric, LocalPort port, long deadlineNanos) {
         String path = fabric.name();
-        boolean remembers = fabric.remembersRefusals();
+        boolean remembers = fabric.remembersRefusals()
+                && choice.paths().contains(Engine.TCP); // else there is no other way
         tried = true;
         if (remembers && memory.isRefused(path, remote)) {
             missed(path, Reason.REMEMBERED, Reason.REMEMBERED.sentence());
@@ -93,7 +94,7 @@ final class PathFinder {
 
     private void remember(String path, boolean accepted) {
         if (accepted) {
-            memory.accepted(path, remote);
+            memory.forget(path, remote);
         } else if (reason.kind() == Reason.Kind.PEER || reason == Reason.FAILED) {
             memory.refused(path, remote);
         }

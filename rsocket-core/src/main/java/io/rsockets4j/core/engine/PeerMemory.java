@@ -56,8 +56,8 @@ final class PeerMemory {
         untilNanos.put(new Key(path, peer), now + forNanos);
     }
 
-    /** A peer did take a path. */
-    void accepted(String path, InetSocketAddress peer) {
+    /** A peer did take a path, or was not there at all. */
+    void forget(String path, InetSocketAddress peer) {
         if (!untilNanos.isEmpty()) {
             untilNanos.remove(new Key(path, peer));
         }

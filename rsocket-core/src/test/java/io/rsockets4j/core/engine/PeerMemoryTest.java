@@ -35,7 +35,7 @@ class PeerMemoryTest {
     @Test
     void shouldForgetWhoAccepts() {
         memory.refused("rdma", peer(1));
-        memory.accepted("rdma", peer(1));
+        memory.forget("rdma", peer(1));
         assertThat(memory.isRefused("rdma", peer(1))).isFalse();
         assertThat(memory.size()).isZero();
     }

@@ -8,6 +8,7 @@ import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
@@ -30,6 +31,7 @@ final class Connector {
     private volatile Reason tcpReason = Reason.PREFERRED; // written under lock
     private volatile ConnectionInfo connection; // set once, by whoever establishes it
     private volatile boolean overTcp; // set once, under lock
+    private volatile SocketAddress tcpTarget; // of the connect by TCP
 
     Connector(RSocketChannel channel, Engine engine, TcpSide tcp, LinkSide links) {
         this.channel = channel;
@@ -79,11 +81,12 @@ final class Connector {
         }
         SocketChannel jdk = tcp.get();
         try {
+            tcpTarget = remote;
             boolean connected = jdk.connect(remote);
             established(connected);
             return connected;
         } catch (IOException e) {
-            throw channel.closedWith(jdk, e);
+            throw failed(jdk, e);
         }
     }
 
@@ -96,10 +99,11 @@ final class Connector {
         }
         SocketChannel jdk = tcp.get();
         try {
+            tcpTarget = remote;
             jdk.socket().connect(remote, timeoutMillis == 0 ? 0 : millisUntil(deadline));
             established(true);
         } catch (IOException e) {
-            throw channel.closedWith(jdk, e);
+            throw failed(jdk, e);
         }
     }
 
@@ -117,8 +121,16 @@ final class Connector {
             }
             return connected;
         } catch (IOException e) {
-            throw channel.closedWith(jdk, e);
+            throw failed(jdk, e);
         }
+    }
+
+    /** TCP did not lead there either. */
+    private IOException failed(SocketChannel jdk, IOException cause) {
+        if (cause instanceof ConnectException && tcpTarget instanceof InetSocketAddress target) {
+            engine.nobodyAt(target);
+        }
+        return channel.closedWith(jdk, cause);
     }
 
     private int millisUntil(long deadlineNanos) throws IOException {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.ref.Cleaner;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -105,8 +106,19 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
                 throw e;
             }
         }
-        tcp.connect(address, Deadline.remainingMillis(deadlineNanos));
+        connectTcp(address, deadlineNanos);
         registerTcp(Direction.CONNECT, reason);
+    }
+
+    private void connectTcp(SocketAddress address, long deadlineNanos) throws IOException {
+        try {
+            tcp.connect(address, Deadline.remainingMillis(deadlineNanos));
+        } catch (ConnectException e) {
+            if (address instanceof InetSocketAddress target) {
+                Engine.instance().nobodyAt(target);
+            }
+            throw e;
+        }
     }
 
     private boolean mayHaveLink(InetSocketAddress address) {

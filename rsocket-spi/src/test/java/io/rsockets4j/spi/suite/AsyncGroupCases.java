@@ -15,10 +15,10 @@ import java.nio.channels.CompletionHandler;
 import java.nio.channels.IllegalChannelGroupException;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.nio.channels.spi.AsynchronousChannelProvider;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,7 +35,7 @@ abstract class AsyncGroupCases extends AsyncCase {
     /** Makes daemon threads, and remembers them. */
     private static final class Factory implements ThreadFactory {
         private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
-        private final Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
+        private final BlockingQueue<Throwable> uncaught = new LinkedBlockingQueue<>();
 
         @Override
         public Thread newThread(Runnable task) {
@@ -189,7 +189,7 @@ abstract class AsyncGroupCases extends AsyncCase {
         Handled<Integer> read = startRead(pair.client());
         get(pair.server().write(one()));
         assertThat(read.result()).isEqualTo(1);
-        assertThat(factory.uncaught).containsExactly(trouble);
+        assertThat(factory.uncaught.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)).isSameAs(trouble);
         assertThat(factory.threads).hasSize(2);
     }
 
