@@ -178,8 +178,8 @@ public final class Engine {
     }
 
     /**
-     * A peer did not take TCP either: nobody is there, so that nothing which was learned about its paths counts. When it
-     * is there it will be asked anew.
+     * A peer did not take TCP either: nobody is there, so nothing that was learned about its paths counts, and when
+     * somebody is there it will be asked anew.
      *
      * @param remote where the program wanted to connect to
      */

@@ -21,8 +21,8 @@ final class DisniCmId implements CmId {
     private static final Log LOG = Log.of(DisniCmId.class);
     private static final int NONE = -1; // what DiSNI returns for a null pointer
     private static final int RELIABLE_CONNECTED = 2; // IBV_QPT_RC
-    private static final int RETRIES = 7; // the most there are
-    private static final int RECEIVER_NOT_READY_RETRIES = 6; // 7 would be without end
+    private static final int RETRIES = 6; // on Soft-RoCE 7 is without end
+    private static final int RECEIVER_NOT_READY_RETRIES = 6; // 7 is without end
 
     private final DisniConnectionManager manager;
     private final DisniDevices devices;

@@ -22,8 +22,8 @@ import java.net.UnknownHostException;
 /** A communication identifier (rdma_cm_id). */
 final class FfmCmId implements CmId {
     private static final Log LOG = Log.of(FfmCmId.class);
-    private static final byte RETRIES = 7;
-    private static final byte RECEIVER_NOT_READY_RETRIES = 6; // 7 would be without end
+    private static final byte RETRIES = 6; // on Soft-RoCE 7 is without end
+    private static final byte RECEIVER_NOT_READY_RETRIES = 6; // 7 is without end
     private static final int EBADF = 9;
     private static final byte[] ANY_IPV6 = new byte[16];
 
