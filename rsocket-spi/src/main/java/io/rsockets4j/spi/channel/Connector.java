@@ -126,7 +126,7 @@ final class Connector {
     }
 
     /** TCP did not lead there either. */
-    private IOException failed(SocketChannel jdk, IOException cause) {
+    private IOException failed(SocketChannel jdk, IOException cause) throws IOException {
         if (cause instanceof ConnectException && tcpTarget instanceof InetSocketAddress target) {
             engine.nobodyAt(target);
         }
