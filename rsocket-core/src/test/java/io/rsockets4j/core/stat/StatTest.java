@@ -73,7 +73,8 @@ class StatTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "nonsense\nend\n", "rsockets4j-stat 1\t7\tprogram\n", "rsockets4j-stat 2\t7\tp\nend\n",
-        "rsockets4j-stat 1\tx\tp\nend\n", "rsockets4j-stat 1\t7\tp\n1\tconnect\nend\n"})
+        "rsockets4j-stat 1\tx\tp\nend\n", "rsockets4j-stat 1\t7\tp\n1\tconnect\nend\n",
+        "rsockets4j-stat 1\t7\tp\n1\tconnect\n"})
     void shouldTellOfAnAnswerThatMakesNoSense(String answer) throws Exception {
         Path socket = directory.resolve("1-b" + UserDirectory.STAT);
         try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
