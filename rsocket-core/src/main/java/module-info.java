@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** The byte-stream engine of rsockets4j: rings and credits, waiting, routing, and the fabrics. */
 module io.rsockets4j.core {
+    requires static jdk.jfr;
     requires jdk.net;
 
     exports io.rsockets4j.core.engine;

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.engine;
 
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.flight.FlightEvents;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
 import java.lang.ref.Reference;
@@ -66,6 +67,11 @@ public final class ConnectionRegistry {
         reference.info = info;
         live.add(info);
         counts.opened(info.path());
+        if (direction == Direction.CONNECT) {
+            FlightEvents.connected(info::snapshot, !reason.isChoice());
+        } else {
+            FlightEvents.accepted(info::snapshot);
+        }
         return info;
     }
 
@@ -77,6 +83,7 @@ public final class ConnectionRegistry {
     public void closed(ConnectionInfo info) {
         if (info != null && live.remove(info)) {
             info.owner().clear();
+            FlightEvents.closed(info::snapshot);
         }
     }
 

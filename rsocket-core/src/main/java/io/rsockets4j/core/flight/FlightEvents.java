@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.flight;
+
+import io.rsockets4j.core.stat.ConnectionSnapshot;
+import java.util.function.Supplier;
+import jdk.jfr.FlightRecorder;
+
+/**
+ * Writes events of connections to the JDK's flight recorder, where there is one and a recording has been started in
+ * this process. Else each call costs one look. Thread-safe; nothing blocks.
+ */
+public final class FlightEvents {
+    private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
+    private FlightEvents() { }
+
+    /**
+     * A connection was established by this side.
+     *
+     * @param connection looked at only while something records
+     * @param fallback whether a better path was missed
+     */
+    public static void connected(Supplier<ConnectionSnapshot> connection, boolean fallback) {
+        if (records()) {
+            ConnectionSnapshot snapshot = connection.get();
+            new ConnectionEvent.Connected().write(snapshot);
+            if (fallback) {
+                new ConnectionEvent.FellBack().write(snapshot);
+            }
+        }
+    }
+
+    /**
+     * A connection was accepted.
+     *
+     * @param connection looked at only while something records
+     */
+    public static void accepted(Supplier<ConnectionSnapshot> connection) {
+        if (records()) {
+            new ConnectionEvent.Accepted().write(connection.get());
+        }
+    }
+
+    /**
+     * A connection end was closed by the program.
+     *
+     * @param connection looked at only while something records
+     */
+    public static void closed(Supplier<ConnectionSnapshot> connection) {
+        if (records()) {
+            new ConnectionEvent.Closed().write(connection.get());
+        }
+    }
+
+    /** A recorder that nobody has started is left alone: to load it takes longer than a connect. */
+    private static boolean records() {
+        return PRESENT && FlightRecorder.isInitialized();
+    }
+}
