@@ -81,8 +81,8 @@ final class MirrorRing {
         limit = count + size; // release: pairs with write, which overwrites what was read
     }
 
-    /** Whether the peer has read everything, as far as it has told. */
-    boolean isDrained() {
-        return limit - size == sends.tail();
+    /** Whether the peer left bytes unread for sure: more than it may read without saying so. */
+    boolean isLeftUnread() {
+        return sends.tail() - (limit - size) > size / 2;
     }
 }

@@ -139,7 +139,7 @@ final class RdmaLink extends Link {
             return dst.hasRemaining() ? EOF : 0;
         }
         if (gone && dst.hasRemaining()) {
-            if (!out.isDrained()) { // as over TCP where a process ends without reading all
+            if (out.isLeftUnread()) { // as over TCP where a process ends without reading all
                 throw ended(null);
             }
             return EOF;
