@@ -24,7 +24,7 @@ class OptionsTest {
         Settings settings = parse();
 
         assertThat(settings.routes()).containsExactly(Route.TCP, Route.SHM);
-        assertThat(settings.apis()).containsExactly(Api.NIO, Api.SELECTOR, Api.SOCKET);
+        assertThat(settings.apis()).containsExactly(Api.NIO, Api.SELECTOR, Api.SOCKET, Api.ASYNC);
         assertThat(settings.works()).isEqualTo(Works.all());
         assertThat(settings.sizes()).isEmpty();
         assertThat(settings.repeat()).isEqualTo(3);
