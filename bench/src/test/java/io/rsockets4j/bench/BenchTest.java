@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,11 +27,10 @@ class BenchTest {
     private Path directory;
 
     @AfterEach
-    void shouldLeaveNoProcessBehind() throws InterruptedException {
-        long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-        while (ProcessHandle.current().children().findAny().isPresent() && System.nanoTime() < deadlineNs) {
-            Thread.sleep(10);
-        }
+    void shouldLeaveNoProcessBehind() {
+        CompletableFuture<?>[] ends = ProcessHandle.current().children().map(ProcessHandle::onExit)
+                .toArray(CompletableFuture[]::new);
+        assertThat(CompletableFuture.allOf(ends)).succeedsWithin(PATIENCE);
         assertThat(ProcessHandle.current().children()).isEmpty();
     }
 

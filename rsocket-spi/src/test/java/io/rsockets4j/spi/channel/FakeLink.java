@@ -20,6 +20,8 @@ final class FakeLink extends Link {
     volatile int readable;
     volatile CountDownLatch holdReceive;
     final CountDownLatch receiving = new CountDownLatch(1);
+    final CountDownLatch closed = new CountDownLatch(1);
+    private final AtomicInteger sends = new AtomicInteger();
     private final AtomicInteger receivers = new AtomicInteger();
     private final AtomicInteger senders = new AtomicInteger();
     private volatile boolean closing;
@@ -68,9 +70,17 @@ final class FakeLink extends Link {
         try {
             int n = Math.min(1, src.remaining());
             src.position(src.position() + n);
+            sends.incrementAndGet();
             return n;
         } finally {
             leave(senders);
+        }
+    }
+
+    /** Waits, without letting go of the core, until so many sends have been made. */
+    void awaitSends(int count) {
+        while (sends.get() < count) {
+            Thread.onSpinWait();
         }
     }
 
@@ -156,5 +166,6 @@ final class FakeLink extends Link {
         if (closes.incrementAndGet() != 1 || receivers.get() != 0 || senders.get() != 0) {
             offences.incrementAndGet();
         }
+        closed.countDown();
     }
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -127,7 +128,7 @@ class LinkStreamTest {
                 channel.write(ByteBuffer.allocate(1000));
             }
         });
-        Thread.sleep(20);
+        link.awaitSends(1);
         channel.shutdownOutput();
         assertThatThrownBy(writer::get).cause().isInstanceOf(ClosedChannelException.class);
     }
@@ -143,7 +144,7 @@ class LinkStreamTest {
                 users.add(start(() -> forEver(() -> shared.read(ByteBuffer.allocate(1)))));
                 users.add(start(() -> forEver(() -> shared.write(ByteBuffer.allocate(3)))));
             }
-            Thread.sleep(0, round * 3000);
+            fresh.awaitSends(round * 10); // each round later, so that the close comes upon every step
             shared.close();
             for (CompletableFuture<Integer> user : users) {
                 assertThatThrownBy(user::get).isInstanceOf(ExecutionException.class)
@@ -161,9 +162,7 @@ class LinkStreamTest {
     }
 
     private void awaitClosed() throws InterruptedException {
-        while (link.closes.get() == 0) {
-            Thread.sleep(1);
-        }
+        assertThat(link.closed.await(20, TimeUnit.SECONDS)).isTrue();
     }
 
     private static CompletableFuture<Integer> start(Callable<Integer> body) {

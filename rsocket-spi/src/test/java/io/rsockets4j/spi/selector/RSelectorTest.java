@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.spi.jdk.JdkProvider;
+import io.rsockets4j.spi.suite.kit.Threads;
 import java.io.File;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 class RSelectorTest {
     private static final SpinPolicy SPINNING = new SpinPolicy(50_000, 2);
     private RSelector selector;
+    private Thread selecting; // the last one that was started
 
     @BeforeEach
     void open() throws Exception {
@@ -108,7 +110,7 @@ class RSelectorTest {
         assertThat(selector.select(50)).isZero();
         assertThat(channel.polls).hasValue(0);
         CompletableFuture<Integer> selected = selectInBackground(0);
-        Thread.sleep(50);
+        Threads.awaitBlocked(selecting, "select");
         channel.link();
         assertThat(selected.get()).isEqualTo(1);
     }
@@ -214,26 +216,24 @@ class RSelectorTest {
 
     private CompletableFuture<Integer> selectInBackground(long timeoutMillis) {
         CompletableFuture<Integer> result = new CompletableFuture<>();
-        Thread thread = new Thread(() -> {
+        selecting = new Thread(() -> {
             try {
                 result.complete(selector.select(timeoutMillis));
             } catch (Exception e) {
                 result.completeExceptionally(e);
             }
         }, "selecting");
-        thread.setDaemon(true);
-        thread.start();
+        selecting.setDaemon(true);
+        selecting.start();
         return result;
     }
 
-    private static void awaitArmed(FakeChannel channel) throws InterruptedException {
+    private static void awaitArmed(FakeChannel channel) throws Exception {
         awaitArms(channel, 1);
     }
 
-    private static void awaitArms(FakeChannel channel, int count) throws InterruptedException {
-        while (channel.arms.get() < count) {
-            Thread.sleep(1);
-        }
+    private static void awaitArms(FakeChannel channel, int count) throws Exception {
+        Threads.await("arm " + count, () -> channel.arms.get() >= count);
     }
 
     private static int polls(List<FakeChannel> channels) {
