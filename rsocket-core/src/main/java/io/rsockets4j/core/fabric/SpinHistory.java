@@ -26,7 +26,7 @@ public final class SpinHistory {
     private static final int POLLS_PER_CLOCK = 16;
     private static final int PACED_PAUSES = 16;
     private static final long SHORT_NANOS = 1_500;
-    private static final long IDLE_NANOS = 500_000;
+    private static final int IDLE_SPINS = 10; // this many longest spins between two waits are a pause
     private static final int MAX_SHIFT = 5;
     private static final int MAX_PENALTY = 63;
     private static final int FIRST_LONG_SPIN = 4;
@@ -119,7 +119,7 @@ public final class SpinHistory {
     public long begin() {
         wasFull = false;
         long now = System.nanoTime();
-        boolean afterIdleness = hasWaited && now - startedNanos > IDLE_NANOS;
+        boolean afterIdleness = hasWaited && now - startedNanos > IDLE_SPINS * policy.maxNanos();
         hasWaited = true;
         startedNanos = now;
         endedNanos = now;
