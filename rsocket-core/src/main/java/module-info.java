@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** The byte-stream engine of rsockets4j: rings and credits, waiting, routing, and the fabrics. */
 module io.rsockets4j.core {
+    requires static java.management;
     requires static jdk.jfr;
     requires jdk.net;
 
     exports io.rsockets4j.core.engine;
     exports io.rsockets4j.core.fabric;
     exports io.rsockets4j.core.log;
+    exports io.rsockets4j.core.management;
     exports io.rsockets4j.core.reason;
     exports io.rsockets4j.core.rules;
     exports io.rsockets4j.core.settings;

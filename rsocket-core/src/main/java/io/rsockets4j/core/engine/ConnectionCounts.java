@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.engine;
 
+import io.rsockets4j.core.rules.Direction;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** How many connections this process opened or accepted, by path. Thread-safe. */
 public final class ConnectionCounts {
-    private final Map<String, LongAdder> byPath = new ConcurrentSkipListMap<>();
+    private final Map<String, Map<Direction, LongAdder>> byPath = new ConcurrentSkipListMap<>();
 
     ConnectionCounts() { }
 
@@ -15,9 +17,11 @@ public final class ConnectionCounts {
      * Counts one connection end that was established.
      *
      * @param path for example {@code shm} or {@code tcp}
+     * @param direction who began it
      */
-    public void opened(String path) {
-        byPath.computeIfAbsent(path, p -> new LongAdder()).increment();
+    public void opened(String path, Direction direction) {
+        byPath.computeIfAbsent(path, p -> new ConcurrentSkipListMap<>())
+                .computeIfAbsent(direction, d -> new LongAdder()).increment();
     }
 
     /**
@@ -27,8 +31,24 @@ public final class ConnectionCounts {
      * @return connection ends so far
      */
     public long of(String path) {
-        LongAdder count = byPath.get(path);
+        return byPath.getOrDefault(path, Map.of()).values().stream().mapToLong(LongAdder::sum).sum();
+    }
+
+    /**
+     * The count of one path and direction.
+     *
+     * @param path its name
+     * @param direction who began them
+     * @return connection ends so far
+     */
+    public long of(String path, Direction direction) {
+        LongAdder count = byPath.getOrDefault(path, Map.of()).get(direction);
         return count == null ? 0 : count.sum();
+    }
+
+    /** The paths that any connection took. */
+    Set<String> paths() {
+        return byPath.keySet();
     }
 
     /**

@@ -84,6 +84,11 @@ public final class ConnectionInfo {
         return reason;
     }
 
+    /** Whether this side wanted to connect by a better path. */
+    boolean isFallback() {
+        return direction == Direction.CONNECT && !reason.isChoice();
+    }
+
     /**
      * When it was established.
      *

@@ -5,29 +5,33 @@ import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.flight.FlightEvents;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
+import io.rsockets4j.core.stat.Metric;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The live connections of this process. The doors register each when it is established and remove it when it is closed;
  * the data path does not come here. Sockets that a program forgot without closing them leave by themselves.
- * Thread-safe; nothing blocks.
+ * Thread-safe; nothing waits but for a short lock.
  */
 public final class ConnectionRegistry {
     private final Set<ConnectionInfo> live = ConcurrentHashMap.newKeySet();
     private final ReferenceQueue<Object> forgotten = new ReferenceQueue<>();
     private final AtomicLong ids = new AtomicLong();
-    private final ConnectionCounts counts;
+    private final ReentrantLock lock = new ReentrantLock(); // what is counted as open is not yet counted as closed
+    private final ConnectionMetrics metrics; // guarded by lock
 
     ConnectionRegistry(ConnectionCounts counts) {
-        this.counts = counts;
+        metrics = new ConnectionMetrics(counts);
     }
 
     /**
@@ -65,10 +69,15 @@ public final class ConnectionRegistry {
         ConnectionInfo info = new ConnectionInfo(ids.incrementAndGet(), direction, local, remote, link, reason,
                 reference);
         reference.info = info;
-        live.add(info);
-        counts.opened(info.path());
+        lock.lock();
+        try {
+            live.add(info);
+            metrics.opened(info);
+        } finally {
+            lock.unlock();
+        }
         if (direction == Direction.CONNECT) {
-            FlightEvents.connected(info::snapshot, !reason.isChoice());
+            FlightEvents.connected(info::snapshot, info.isFallback());
         } else {
             FlightEvents.accepted(info::snapshot);
         }
@@ -81,7 +90,7 @@ public final class ConnectionRegistry {
      * @param info what {@link #opened} returned; null and repetitions do nothing
      */
     public void closed(ConnectionInfo info) {
-        if (info != null && live.remove(info)) {
+        if (info != null && remove(info)) {
             info.owner().clear();
             FlightEvents.closed(info::snapshot);
         }
@@ -97,9 +106,38 @@ public final class ConnectionRegistry {
         return Collections.unmodifiableSet(live);
     }
 
+    /**
+     * Sums over all connections so far.
+     *
+     * @param paths those to tell of although nothing went by them
+     * @return as of now; counters never go back
+     */
+    List<Metric> metrics(Collection<String> paths) {
+        removeForgotten();
+        lock.lock();
+        try {
+            return metrics.snapshot(paths, live);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void removeForgotten() {
         for (Reference<?> gone = forgotten.poll(); gone != null; gone = forgotten.poll()) {
-            live.remove(((Owner) gone).info);
+            remove(((Owner) gone).info);
+        }
+    }
+
+    private boolean remove(ConnectionInfo info) {
+        lock.lock();
+        try {
+            boolean removed = live.remove(info);
+            if (removed) {
+                metrics.closed(info);
+            }
+            return removed;
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -9,9 +9,11 @@ import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.rules.Rules;
 import io.rsockets4j.core.settings.Settings;
+import io.rsockets4j.core.stat.Metric;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.util.List;
 
 /**
  * The engine of a process: which paths exist, in which order a connect tries them, and what was used.
@@ -91,6 +93,24 @@ public final class Engine {
      */
     public ConnectionRegistry connections() {
         return connections;
+    }
+
+    /**
+     * What a metrics library may want to know: sums over all connections so far. Looks at each open connection, and
+     * does not touch the data path; meant for once in a second or less. What is there:
+     *
+     * <ul>
+     * <li>{@code rsockets4j.connections.open}, {@code rsockets4j.connections.opened}: by {@code path} and {@code
+     * direction}
+     * <li>{@code rsockets4j.bytes.sent}, {@code rsockets4j.bytes.received}, {@code rsockets4j.stalls}: by {@code path}
+     * but for {@code tcp}
+     * <li>{@code rsockets4j.fallbacks}: by {@code path}, the one that was taken instead, and {@code reason}
+     * </ul>
+     *
+     * @return as of now; counters never go back, and those of fallbacks are there from the first one on
+     */
+    public List<Metric> metrics() {
+        return connections.metrics(settings.paths());
     }
 
     /**

@@ -3,6 +3,7 @@ package io.rsockets4j.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.core.rules.Direction;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -11,10 +12,12 @@ class ConnectionCountsTest {
 
     @Test
     void shouldNameTheAllowedPathsInTheirOrderAlsoThoseUnused() {
-        counts.opened("tcp");
-        counts.opened("shm");
-        counts.opened("shm");
+        counts.opened("tcp", Direction.CONNECT);
+        counts.opened("shm", Direction.CONNECT);
+        counts.opened("shm", Direction.ACCEPT);
         assertThat(counts.summary(List.of("shm", "tcp"))).isEqualTo("rsockets4j: connections shm=2 tcp=1");
+        assertThat(counts.of("shm", Direction.ACCEPT)).isEqualTo(1);
+        assertThat(counts.of("tcp", Direction.ACCEPT)).isZero();
         assertThat(counts.summary(List.of("tcp", "rdma"))).isEqualTo("rsockets4j: connections tcp=1 rdma=0");
     }
 
@@ -24,7 +27,7 @@ class ConnectionCountsTest {
         for (int i = 0; i < threads.length; i++) {
             threads[i] = new Thread(() -> {
                 for (int n = 0; n < 10_000; n++) {
-                    counts.opened("shm");
+                    counts.opened("shm", Direction.CONNECT);
                 }
             });
             threads[i].start();

@@ -3,16 +3,23 @@ package io.rsockets4j.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.core.fabric.FakeLink;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
+import io.rsockets4j.core.stat.Metric;
+import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class ConnectionRegistryTest {
     private static final InetSocketAddress LOCAL = InetSocketAddress.createUnresolved("here", 1);
+    private static final InetSocketAddress PEER = new InetSocketAddress("127.0.0.1", 2);
     private static final InetSocketAddress REMOTE = InetSocketAddress.createUnresolved("there", 2);
 
     private final ConnectionCounts counts = new ConnectionCounts();
@@ -56,6 +63,65 @@ class ConnectionRegistryTest {
             Thread.onSpinWait();
         }
         assertThat(seen.get()).isNull();
+    }
+
+    @Test
+    void shouldTellOfEveryPathBeforeAnythingHappens() {
+        assertThat(metrics()).containsOnlyKeys("rsockets4j.connections.open{direction=connect,path=shm}",
+                "rsockets4j.connections.opened{direction=connect,path=shm}",
+                "rsockets4j.connections.open{direction=accept,path=shm}",
+                "rsockets4j.connections.opened{direction=accept,path=shm}",
+                "rsockets4j.connections.open{direction=connect,path=tcp}",
+                "rsockets4j.connections.opened{direction=connect,path=tcp}",
+                "rsockets4j.connections.open{direction=accept,path=tcp}",
+                "rsockets4j.connections.opened{direction=accept,path=tcp}", "rsockets4j.bytes.sent{path=shm}",
+                "rsockets4j.bytes.received{path=shm}", "rsockets4j.stalls{path=shm}");
+        assertThat(metrics().values()).containsOnly(0L);
+    }
+
+    @Test
+    void shouldKeepTheSumsOfConnectionsThatAreClosed() {
+        Object owner = new Object();
+        FakeLink first = new FakeLink("shm", PEER);
+        FakeLink second = new FakeLink("shm", PEER);
+        ConnectionInfo info = registry.opened(owner, Direction.CONNECT, first, Reason.PREFERRED);
+        registry.opened(owner, Direction.ACCEPT, second, Reason.PEER_CHOICE);
+        first.counted(1, 20, 300);
+        second.counted(4000, 50_000, 600_000);
+        assertThat(metrics()).containsAllEntriesOf(sums(4001, 50_020, 600_300));
+        first.counted(2, 21, 301);
+        registry.closed(info);
+        first.counted(0, 0, 0); // it counts no more
+        assertThat(metrics()).containsAllEntriesOf(sums(4002, 50_021, 600_301))
+                .containsEntry("rsockets4j.connections.open{direction=connect,path=shm}", 0L)
+                .containsEntry("rsockets4j.connections.opened{direction=connect,path=shm}", 1L)
+                .containsEntry("rsockets4j.connections.open{direction=accept,path=shm}", 1L)
+                .doesNotContainKey("rsockets4j.bytes.sent{path=tcp}");
+        Reference.reachabilityFence(owner);
+    }
+
+    @Test
+    void shouldCountFallbacksByReason() {
+        Object owner = new Object();
+        registry.closed(open(owner));
+        open(owner);
+        registry.openedTcp(owner, Direction.CONNECT, LOCAL, REMOTE, Reason.TIMEOUT);
+        registry.openedTcp(owner, Direction.CONNECT, LOCAL, REMOTE, Reason.RULE);
+        registry.openedTcp(owner, Direction.ACCEPT, LOCAL, REMOTE, Reason.PEER_CHOICE);
+        assertThat(metrics()).containsEntry("rsockets4j.fallbacks{path=tcp,reason=not-offered}", 2L)
+                .containsEntry("rsockets4j.fallbacks{path=tcp,reason=timeout}", 1L);
+        assertThat(metrics().keySet()).filteredOn(id -> id.startsWith("rsockets4j.fallbacks")).hasSize(2);
+        Reference.reachabilityFence(owner);
+    }
+
+    private Map<String, Long> metrics() {
+        return registry.metrics(List.of("shm", "tcp")).stream()
+                .collect(Collectors.toMap(Metric::id, Metric::value));
+    }
+
+    private static Map<String, Long> sums(long sent, long received, long stalls) {
+        return Map.of("rsockets4j.bytes.sent{path=shm}", sent, "rsockets4j.bytes.received{path=shm}", received,
+                "rsockets4j.stalls{path=shm}", stalls);
     }
 
     private ConnectionInfo open(Object owner) {

@@ -14,6 +14,9 @@ public final class FakeLink extends Link {
     private long looksUntilReady = Long.MAX_VALUE;
     private int looks;
     private Boolean abortedOnClose;
+    private long bytesSent;
+    private long bytesReceived;
+    private long stalls;
 
     FakeLink() {
         this("fake", new InetSocketAddress("127.0.0.1", 2));
@@ -38,6 +41,34 @@ public final class FakeLink extends Link {
 
     int looks() {
         return looks;
+    }
+
+    /**
+     * Goes on counting.
+     *
+     * @param sent bytes so far
+     * @param received bytes so far
+     * @param stalled how often so far
+     */
+    public void counted(long sent, long received, long stalled) {
+        bytesSent = sent;
+        bytesReceived = received;
+        stalls = stalled;
+    }
+
+    @Override
+    public long bytesSent() {
+        return bytesSent;
+    }
+
+    @Override
+    public long bytesReceived() {
+        return bytesReceived;
+    }
+
+    @Override
+    public long stalls() {
+        return stalls;
     }
 
     /** Null while open, else whether it was closed with a reset. */

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.engine;
+
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.rules.Direction;
+import io.rsockets4j.core.stat.Metric;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Sums over the connections of a process: those that are closed are kept here, those that are open are looked at when
+ * someone asks. Not thread-safe: the registry holds its lock.
+ */
+final class ConnectionMetrics {
+    private static final String PREFIX = "rsockets4j.";
+    private static final String CONNECTIONS = "connections";
+    private static final String PATH = "path";
+    private static final List<Direction> DIRECTIONS = List.of(Direction.CONNECT, Direction.ACCEPT);
+
+    private final ConnectionCounts counts;
+    private final Map<String, LinkTotals> closed = new TreeMap<>(); // by path
+    private final Map<String, Map<Reason, Long>> fallbacks = new TreeMap<>(); // by the path that was taken instead
+
+    ConnectionMetrics(ConnectionCounts counts) {
+        this.counts = counts;
+    }
+
+    void opened(ConnectionInfo info) {
+        counts.opened(info.path(), info.direction());
+        if (info.isFallback()) {
+            fallbacks.computeIfAbsent(info.path(), path -> new TreeMap<>()).merge(info.reason(), 1L, Long::sum);
+        }
+    }
+
+    void closed(ConnectionInfo info) {
+        if (info.link() != null) {
+            closed.computeIfAbsent(info.path(), path -> new LinkTotals()).add(info.link());
+        }
+    }
+
+    /**
+     * All numbers as of now.
+     *
+     * @param paths those to tell of although nothing went by them
+     * @param live what is open
+     */
+    List<Metric> snapshot(Collection<String> paths, Collection<ConnectionInfo> live) {
+        List<Metric> metrics = new ArrayList<>();
+        SortedSet<String> all = new TreeSet<>(paths);
+        all.addAll(counts.paths());
+        for (String path : all) {
+            List<ConnectionInfo> open = live.stream().filter(info -> info.path().equals(path)).toList();
+            addCounts(metrics, path, open);
+            if (!path.equals(Engine.TCP)) { // there the kernel counts
+                addTotals(metrics, path, open);
+            }
+        }
+        fallbacks.forEach((path, byReason) -> byReason.forEach((reason, count) -> metrics.add(counter("fallbacks",
+                CONNECTIONS, Map.of(PATH, path, "reason", reason.label()), count))));
+        return List.copyOf(metrics);
+    }
+
+    private void addCounts(List<Metric> metrics, String path, List<ConnectionInfo> open) {
+        for (Direction direction : DIRECTIONS) {
+            Map<String, String> tags = Map.of(PATH, path, "direction", direction.label());
+            long now = open.stream().filter(info -> info.direction() == direction).count();
+            metrics.add(new Metric(PREFIX + "connections.open", Metric.Kind.GAUGE, CONNECTIONS, new TreeMap<>(tags),
+                    now));
+            metrics.add(counter("connections.opened", CONNECTIONS, tags, counts.of(path, direction)));
+        }
+    }
+
+    private void addTotals(List<Metric> metrics, String path, List<ConnectionInfo> open) {
+        LinkTotals totals = new LinkTotals();
+        totals.add(closed.getOrDefault(path, new LinkTotals()));
+        open.forEach(info -> totals.add(info.link()));
+        Map<String, String> tags = Map.of(PATH, path);
+        metrics.add(counter("bytes.sent", "bytes", tags, totals.bytesSent));
+        metrics.add(counter("bytes.received", "bytes", tags, totals.bytesReceived));
+        metrics.add(counter("stalls", "stalls", tags, totals.stalls));
+    }
+
+    private static Metric counter(String name, String unit, Map<String, String> tags, long value) {
+        return new Metric(PREFIX + name, Metric.Kind.COUNTER, unit, new TreeMap<>(tags), value);
+    }
+
+    /** What links count. */
+    private static final class LinkTotals {
+        private long bytesSent;
+        private long bytesReceived;
+        private long stalls;
+
+        void add(Link link) {
+            bytesSent += link.bytesSent();
+            bytesReceived += link.bytesReceived();
+            stalls += link.stalls();
+        }
+
+        void add(LinkTotals other) {
+            bytesSent += other.bytesSent;
+            bytesReceived += other.bytesReceived;
+            stalls += other.stalls;
+        }
+    }
+}

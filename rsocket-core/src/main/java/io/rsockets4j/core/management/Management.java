@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.management;
+
+import static java.lang.System.Logger.Level.DEBUG;
+
+import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.stat.ConnectionSnapshot;
+import io.rsockets4j.core.stat.Metric;
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import javax.management.ObjectName;
+
+/**
+ * Registers {@link ConnectionsMXBean}, as soon as this process has a platform MBean server. To make one takes longer
+ * than many a program runs, and it is the program's to choose how; so a daemon thread looks for it once a second until
+ * the program, or whoever attaches to it, has made one.
+ */
+public final class Management {
+    private static final boolean PRESENT = ModuleLayer.boot().findModule("java.management").isPresent();
+
+    private Management() { }
+
+    /**
+     * Begins to look, unless the module {@code java.management} is missing. Does not wait; once registered, the bean
+     * stays.
+     *
+     * @param connections those that are open; called by whoever reads the bean
+     * @param metrics sums so far; called by whoever reads the bean
+     */
+    public static void start(Supplier<? extends Collection<ConnectionSnapshot>> connections,
+            Supplier<? extends Collection<Metric>> metrics) {
+        if (!PRESENT) {
+            return;
+        }
+        Thread thread = new Thread(null, () -> Registration.await(connections, metrics), "rsockets4j-management", 0,
+                false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null); // the program's loader is none of this thread's business
+        thread.start();
+    }
+
+    /** What needs the module: loaded by the thread, at its first look. */
+    private static final class Registration {
+        private static final Log LOG = Log.of(Management.class);
+        private static final String PLATFORM = "java.lang:type=Runtime"; // what every platform MBean server has
+
+        private Registration() { }
+
+        static void await(Supplier<? extends Collection<ConnectionSnapshot>> connections,
+                Supplier<? extends Collection<Metric>> metrics) {
+            try {
+                do {
+                    TimeUnit.SECONDS.sleep(1);
+                } while (!register(new ConnectionsBean(connections, metrics)));
+            } catch (InstanceAlreadyExistsException e) {
+                LOG.log(DEBUG, "rsockets4j: it is in this process twice; " + ConnectionsMXBean.NAME + " tells of one");
+            } catch (JMException e) {
+                LOG.log(DEBUG, "rsockets4j: this process cannot be seen by JMX: " + e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private static boolean register(ConnectionsBean bean) throws JMException {
+            ObjectName platform = new ObjectName(PLATFORM);
+            for (MBeanServer server : MBeanServerFactory.findMBeanServer(null)) { // makes none
+                if (server.isRegistered(platform)) {
+                    server.registerMBean(bean, new ObjectName(ConnectionsMXBean.NAME));
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+}
