@@ -2,6 +2,8 @@
 package io.rsockets4j.core.engine;
 
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.LinkObserver;
+import io.rsockets4j.core.flight.FlightEvents;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
 import io.rsockets4j.core.stat.ConnectionSnapshot;
@@ -9,7 +11,7 @@ import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
 
 /** One end of an established connection, as the registry knows it. Immutable. */
-public final class ConnectionInfo {
+public final class ConnectionInfo implements LinkObserver {
     private final long id;
     private final Direction direction;
     private final InetSocketAddress local;
@@ -117,6 +119,16 @@ public final class ConnectionInfo {
         return new ConnectionSnapshot(id, direction.label(), String.valueOf(local), String.valueOf(remote), path(),
                 reason.toString(), counted ? link.bytesSent() : 0, counted ? link.bytesReceived() : 0,
                 counted ? link.creditBytes() : 0, counted ? link.stalls() : 0, openedAtMillis);
+    }
+
+    @Override
+    public Runnable onStall() {
+        return FlightEvents.isRecording() ? FlightEvents.stall(this::snapshot) : null;
+    }
+
+    @Override
+    public Runnable onRing() {
+        return FlightEvents.isRecording() ? FlightEvents.doorbell(this::snapshot) : null;
     }
 
     /** Cleared when it is closed, so that it is not found to be forgotten afterwards. */

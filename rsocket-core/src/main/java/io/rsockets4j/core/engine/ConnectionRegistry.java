@@ -76,6 +76,9 @@ public final class ConnectionRegistry {
         } finally {
             lock.unlock();
         }
+        if (link != null) {
+            link.observe(info);
+        }
         if (direction == Direction.CONNECT) {
             FlightEvents.connected(info::snapshot, info.isFallback());
         } else {

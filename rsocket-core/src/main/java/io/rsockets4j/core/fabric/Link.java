@@ -99,6 +99,13 @@ public abstract class Link {
     }
 
     /**
+     * Tells someone of stalls and rings from now on; fabrics that have neither ignore it.
+     *
+     * @param observer replaces the one before
+     */
+    public void observe(LinkObserver observer) { }
+
+    /**
      * Moves arrived bytes into a buffer and returns their credit to the peer, waking it if it waits for credit.
      *
      * @param dst heap or direct, its position advances by the result

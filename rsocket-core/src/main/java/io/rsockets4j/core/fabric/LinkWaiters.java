@@ -20,6 +20,8 @@ public class LinkWaiters {
     private volatile Waiter reader; // written under lock
     private volatile Waiter writer; // written under lock
     private volatile long stalls; // written under lock
+    private Runnable atStallsEnd; // guarded by lock; null unless someone wants to know
+    private volatile LinkObserver observer = LinkObserver.NONE;
     private final List<Waiter> others = new CopyOnWriteArrayList<>(); // written under lock; second and further ones
 
     /** Creates the waiters of a new link: none. */
@@ -46,7 +48,10 @@ public class LinkWaiters {
         lock.lock();
         try {
             if (!closed) {
-                countStall(ops, waiter);
+                if ((ops & OP_WRITE) != 0 && writer == null) {
+                    stalls++;
+                    atStallsEnd = observer.onStall();
+                }
                 armed(ops, add(ops, waiter) ? lane : 0);
             }
         } finally {
@@ -69,14 +74,26 @@ public class LinkWaiters {
         lock.unlock();
     }
 
-    private void countStall(int ops, Waiter waiter) {
-        if ((ops & OP_WRITE) != 0 && writer != waiter) {
-            stalls++;
-        }
+    /**
+     * Whom to tell of stalls and rings from now on.
+     *
+     * @param newObserver replaces the one before
+     */
+    public final void observe(LinkObserver newObserver) {
+        observer = newObserver;
     }
 
     /**
-     * How often someone began to wait until it can send. Any thread.
+     * Whom to tell.
+     *
+     * @return never null
+     */
+    public final LinkObserver observer() {
+        return observer;
+    }
+
+    /**
+     * How often someone began to wait until it can send, while nobody else did. Any thread.
      *
      * @return since the link began
      */
@@ -113,11 +130,19 @@ public class LinkWaiters {
      * @param waiter whom not to ring any more
      */
     public final void remove(Waiter waiter) {
+        Runnable stallEnded = null;
         lock.lock();
         try {
             removeLocked(waiter);
+            if (writer == null) {
+                stallEnded = atStallsEnd;
+                atStallsEnd = null;
+            }
         } finally {
             lock.unlock();
+        }
+        if (stallEnded != null) {
+            stallEnded.run();
         }
     }
 

@@ -21,7 +21,7 @@ public final class FlightEvents {
      * @param fallback whether a better path was missed
      */
     public static void connected(Supplier<ConnectionSnapshot> connection, boolean fallback) {
-        if (records()) {
+        if (isRecording()) {
             ConnectionSnapshot snapshot = connection.get();
             new ConnectionEvent.Connected().write(snapshot);
             if (fallback) {
@@ -36,7 +36,7 @@ public final class FlightEvents {
      * @param connection looked at only while something records
      */
     public static void accepted(Supplier<ConnectionSnapshot> connection) {
-        if (records()) {
+        if (isRecording()) {
             new ConnectionEvent.Accepted().write(connection.get());
         }
     }
@@ -47,13 +47,38 @@ public final class FlightEvents {
      * @param connection looked at only while something records
      */
     public static void closed(Supplier<ConnectionSnapshot> connection) {
-        if (records()) {
+        if (isRecording()) {
             new ConnectionEvent.Closed().write(connection.get());
         }
     }
 
-    /** A recorder that nobody has started is left alone: to load it takes longer than a connect. */
-    private static boolean records() {
+    /**
+     * A connection end is out of credit, and someone begins to wait for it.
+     *
+     * @param connection looked at at the end, if the wait took long enough
+     * @return what to run at the end, or null
+     */
+    public static Runnable stall(Supplier<ConnectionSnapshot> connection) {
+        return isRecording() ? new SpanEvent.Stall().start(connection) : null;
+    }
+
+    /**
+     * A connection end rings its peer.
+     *
+     * @param connection looked at at the end, if that took long enough
+     * @return what to run at the end, or null
+     */
+    public static Runnable doorbell(Supplier<ConnectionSnapshot> connection) {
+        return isRecording() ? new SpanEvent.Doorbell().start(connection) : null;
+    }
+
+    /**
+     * Whether anything may be recorded; to ask before something is made for that alone. A recorder that nobody has
+     * started is left alone: to load it takes longer than a connect.
+     *
+     * @return false where there is no recorder, or none was started yet
+     */
+    public static boolean isRecording() {
         return PRESENT && FlightRecorder.isInitialized();
     }
 }

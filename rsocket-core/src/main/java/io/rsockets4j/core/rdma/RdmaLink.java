@@ -5,6 +5,7 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.LinkObserver;
 import io.rsockets4j.core.fabric.LinkWaiters;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.SpinHistory;
@@ -82,6 +83,11 @@ final class RdmaLink extends Link {
     @Override
     public long stalls() {
         return waiters.stalls();
+    }
+
+    @Override
+    public void observe(LinkObserver observer) {
+        waiters.observe(observer);
     }
 
     RdmaConnection connection() {

@@ -213,18 +213,20 @@ abstract class Session implements DoorbellThread.Handler {
         Words.putOpaque(memory, SessionDescriptor.parked(side, lane), 0); // a ring too many does no harm
     }
 
-    /** Rings the peer's lane for a slot: notes the slot, and wakes the lane's owner if it sleeps. */
-    final void ring(int lane, int slot) {
+    /** Rings the peer's lane for a slot: notes the slot, and wakes the lane's owner if it sleeps: then true. */
+    final boolean ring(int lane, int slot) {
         int word = SessionDescriptor.rung(1 - side, lane) + (slot >>> 6) * Long.BYTES;
         Words.getAndOrVolatile(memory, word, 1L << slot); // pairs with getAndSetVolatile in collect
-        wake(lane);
+        return wake(lane);
     }
 
-    /** Wakes the owner of the peer's lane, if it sleeps. */
-    final void wake(int lane) {
-        if (Words.getAndSetVolatile(memory, SessionDescriptor.parked(1 - side, lane), 0) != 0) {
+    /** Wakes the owner of the peer's lane, if it sleeps: then true. */
+    final boolean wake(int lane) {
+        boolean sleeps = Words.getAndSetVolatile(memory, SessionDescriptor.parked(1 - side, lane), 0) != 0;
+        if (sleeps) {
             lanes[lane].ring();
         }
+        return sleeps;
     }
 
     /** Whether the peer has rung any slot on a lane of this side. */

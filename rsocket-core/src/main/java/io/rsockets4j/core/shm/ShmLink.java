@@ -7,6 +7,7 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.LinkObserver;
 import io.rsockets4j.core.fabric.LinkWaiters;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.SelectorWaiter;
@@ -101,6 +102,11 @@ final class ShmLink extends Link {
     @Override
     public long stalls() {
         return waiters.stalls();
+    }
+
+    @Override
+    public void observe(LinkObserver observer) {
+        waiters.observe(observer);
     }
 
     int slot() {
@@ -318,7 +324,10 @@ final class ShmLink extends Link {
         if (armed == READER_CLOSED) {
             Words.putRelease(ringControl, arm, READER_CLOSED); // pairs with the load in send
         } else if (armed > 0 && armed <= SessionDescriptor.LANES) {
-            session.ring((int) armed - 1, slot);
+            Runnable afterwards = waiters.observer().onRing();
+            if (session.ring((int) armed - 1, slot) && afterwards != null) {
+                afterwards.run();
+            }
         }
     }
 

@@ -48,6 +48,13 @@ public interface FabricChannel {
     void arm(int ops, Waiter waiter);
 
     /**
+     * Withdraws whatever a waiter was armed for. A ring already under way may still arrive.
+     *
+     * @param waiter the waiter that was armed
+     */
+    void disarm(Waiter waiter);
+
+    /**
      * Adds someone to tell whenever {@link #jdkChannel} or {@link #source} changes, and, for listeners, to ring
      * whenever something arrives.
      *

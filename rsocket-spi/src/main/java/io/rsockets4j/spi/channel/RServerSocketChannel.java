@@ -372,6 +372,11 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
     }
 
     @Override
+    public void disarm(Waiter waiter) {
+        // removeWatcher does
+    }
+
+    @Override
     public void addWatcher(Watcher watcher) {
         stateLock.lock();
         try {

@@ -392,6 +392,11 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     }
 
     @Override
+    public void disarm(Waiter waiter) {
+        links.disarm(waiter);
+    }
+
+    @Override
     public void addWatcher(Watcher watcher) {
         watchers.add(watcher);
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.selector;
 
+import static java.nio.channels.SelectionKey.OP_WRITE;
+
 import io.rsockets4j.core.fabric.Waiter;
 import java.util.Arrays;
 
@@ -18,7 +20,6 @@ final class ActiveKeys {
     private final ReadyKeys ready;
     private RSelectionKey[] keys = new RSelectionKey[16];
     private int size;
-    private int armed;
     private long round;
 
     ActiveKeys(Waiter waiter, ReadyKeys ready) {
@@ -84,6 +85,7 @@ final class ActiveKeys {
 
     private void quieten(RSelectionKey key) {
         key.fabric().arm(key.selectOps, waiter);
+        key.waitsToWrite = (key.selectOps & OP_WRITE) != 0;
         int ops = key.pollFabric(); // once more after arming: pairs with the peer, which changes and then rings
         if (ops != 0) {
             found(key, ops);
@@ -92,7 +94,18 @@ final class ActiveKeys {
         }
     }
 
+    /** Withdraws what {@link #quieten} armed, if that was for OP_WRITE too: so the fabric knows how long that took. */
+    void endWaitToWrite(RSelectionKey key) {
+        if (key.waitsToWrite) {
+            key.waitsToWrite = false;
+            key.fabric().disarm(waiter);
+        }
+    }
+
     private void found(RSelectionKey key, int ops) {
+        if ((ops & OP_WRITE) != 0) {
+            endWaitToWrite(key);
+        }
         if (key.isLive()) {
             key.lastReadyRound = round;
             ready.add(key, ops);

@@ -7,6 +7,7 @@ import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.fabric.Waiter;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.HashMap;
 import java.util.Map;
@@ -58,6 +59,9 @@ final class KeyPoller {
     /** Takes up a key's present interest. */
     void update(RSelectionKey key) throws IOException {
         key.selectOps = key.interest();
+        if ((key.selectOps & SelectionKey.OP_WRITE) == 0) {
+            active.endWaitToWrite(key); // polled from now on, or of no interest
+        }
         attach(key);
     }
 

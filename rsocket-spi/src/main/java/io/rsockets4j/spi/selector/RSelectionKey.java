@@ -35,6 +35,8 @@ final class RSelectionKey extends AbstractSelectionKey implements FabricChannel.
     int activeIndex = -1;
     /** The round of {@link ActiveKeys} in which the fabric was last seen ready. */
     long lastReadyRound;
+    /** Whether the fabric was armed for OP_WRITE, and was not found ready for that since. */
+    boolean waitsToWrite;
     /** The fabric's source that the selector knows this key by, or null. */
     Object source;
     /** The registration of the channel's JDK side with the inner selector, or null; others only cancel it. */

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class FakeChannel extends AbstractSelectableChannel implements FabricChannel {
     final AtomicInteger polls = new AtomicInteger();
     final AtomicInteger arms = new AtomicInteger();
+    final AtomicInteger disarms = new AtomicInteger();
     final List<Watcher> watchers = new CopyOnWriteArrayList<>();
     private volatile Object source;
     private volatile int ready;
@@ -74,6 +75,11 @@ final class FakeChannel extends AbstractSelectableChannel implements FabricChann
     @Override
     public void arm(int ops, Waiter waiter) {
         arms.incrementAndGet();
+    }
+
+    @Override
+    public void disarm(Waiter waiter) {
+        disarms.incrementAndGet();
     }
 
     @Override

@@ -151,6 +151,33 @@ class RSelectorTest {
     }
 
     @Test
+    void shouldWithdrawAWaitToWriteWhenItIsOver() throws Exception {
+        FakeChannel channel = FakeChannel.linked();
+        channel.register(selector, OP_READ | OP_WRITE);
+        CompletableFuture<Integer> selected = selectInBackground(0);
+        awaitArmed(channel);
+        channel.setReady(OP_READ);
+        channel.ring();
+        assertThat(selected.get()).isEqualTo(1);
+        assertThat(channel.disarms).as("it still waits to write").hasValue(0);
+        channel.setReady(OP_WRITE);
+        selectAndClear(2);
+        assertThat(channel.disarms).hasValue(1);
+    }
+
+    @Test
+    void shouldWithdrawAWaitToWriteThatIsOfNoInterestAnyMore() throws Exception {
+        FakeChannel channel = FakeChannel.linked();
+        SelectionKey key = channel.register(selector, OP_WRITE);
+        assertThat(selector.select(50)).isZero();
+        assertThat(channel.disarms).hasValue(0);
+        key.interestOps(OP_READ);
+        assertThat(selector.select(50)).isZero();
+        assertThat(channel.disarms).hasValue(1);
+        assertThat(channel.arms).as("for the other one").hasValue(2);
+    }
+
+    @Test
     void shouldForgetAChannelThatIsClosedWhileItSleeps() throws Exception {
         FakeChannel channel = FakeChannel.linked();
         channel.register(selector, OP_READ);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.fabric;
+
+/**
+ * Someone who wants to know when a {@link Link} is held up. Asked only where a thread or a selector begins to wait, or
+ * the kernel is to be called: never while bytes flow. Any thread; nothing blocks or throws.
+ */
+public interface LinkObserver {
+    /** Wants to know of nothing. */
+    LinkObserver NONE = new LinkObserver() {
+        @Override
+        public Runnable onStall() {
+            return null;
+        }
+
+        @Override
+        public Runnable onRing() {
+            return null;
+        }
+    };
+
+    /**
+     * This side is out of credit, and someone begins to wait for it.
+     *
+     * @return what to run when nobody waits any more, or null
+     */
+    Runnable onStall();
+
+    /**
+     * This side rings a peer who waits for bytes or for credit.
+     *
+     * @return what to run afterwards if the peer had to be woken, or null
+     */
+    Runnable onRing();
+}
