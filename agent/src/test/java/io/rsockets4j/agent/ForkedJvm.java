@@ -30,7 +30,12 @@ final class ForkedJvm implements AutoCloseable {
 
     /** Starts this JVM's java, with the tests' programs on its class path, and without logging. */
     static ForkedJvm start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
+        return startBy(List.of(), arguments);
+    }
+
+    /** The same, by a command that becomes java. */
+    static ForkedJvm startBy(List<String> prefix, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-cp");
         command.add(Path.of(JAR).resolveSibling("test-classes").toString());

@@ -48,6 +48,12 @@ public final class Stat implements Callable<Integer> {
         return shown ? 0 : 1;
     }
 
+    private static String nobody(String directory) {
+        return "rsockets4j: no JVM of user " + System.getProperty("user.name") + " with rsockets4j has used a socket"
+                + " yet, as far as " + directory + " shows; run 'stat' as the user who runs the program, and with its"
+                + " rsockets4j.shm.dir";
+    }
+
     private boolean show() {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
@@ -58,6 +64,9 @@ public final class Stat implements Callable<Integer> {
             List<String> lines = json ? List.of(report.json()) : report.lines();
             lines.forEach(out::println);
             out.flush();
+            if (!json && report.processes().isEmpty()) {
+                err.println(nobody(directory));
+            }
             return !out.checkError(); // whoever reads may have gone
         } catch (IOException e) {
             err.println("rsockets4j: cannot look for processes: " + e.getMessage());

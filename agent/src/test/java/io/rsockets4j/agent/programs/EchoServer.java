@@ -8,8 +8,10 @@ import java.net.ServerSocket;
 public final class EchoServer {
     private EchoServer() { }
 
+    /** Arguments: how many clients to serve, and perhaps a port. */
     public static void main(String[] args) throws Exception {
-        try (ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+        int port = args.length > 1 ? Integer.parseInt(args[1]) : 0;
+        try (ServerSocket listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress())) {
             System.out.println(listener.getLocalPort());
             for (int i = Integer.parseInt(args[0]); i > 0; i--) {
                 Echo.serve(listener).join();

@@ -3,6 +3,8 @@ package io.rsockets4j.core.shm;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
+import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.Reason;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -41,8 +43,10 @@ import java.util.regex.Pattern;
  */
 final class Rendezvous {
     static final Pattern SHARED_NAME = Pattern.compile("[0-9a-f]{32}\\.shared");
+    private static final String VERSION = "1";
     private static final Pattern ENTRY =
-            Pattern.compile("rsockets4j 1 ([0-9a-f]{32}\\.endpoint) (\\d{1,3}) (\\d{1,18})\n");
+            Pattern.compile("rsockets4j " + VERSION + " ([0-9a-f]{32}\\.endpoint) (\\d{1,3}) (\\d{1,18})\n");
+    private static final Pattern OTHER_VERSION = Pattern.compile("rsockets4j (\\d{1,9}) .*", Pattern.DOTALL);
     private static final int MAX_ENTRY_BYTES = 256;
     private static final long OLD_MILLIS = 60_000;
     /** A change so long ago that another one would have another time stamp; the clock of files ticks every 4 ms. */
@@ -104,7 +108,8 @@ final class Rendezvous {
     }
 
     private static String format(Entry entry) {
-        return "rsockets4j 1 " + entry.endpoint() + " " + entry.listener() + " " + entry.generation() + "\n";
+        return String.join(" ", "rsockets4j", VERSION, entry.endpoint(), String.valueOf(entry.listener()),
+                String.valueOf(entry.generation())) + "\n";
     }
 
     /** Withdraws a listener, unless someone else has taken its place. */
@@ -159,14 +164,24 @@ final class Rendezvous {
     private static Entry read(Path path) throws IOException {
         try {
             Ownership.requireOwnFile(path);
-            Matcher matcher = ENTRY.matcher(readText(path));
+            String text = readText(path);
+            Matcher matcher = ENTRY.matcher(text);
             if (!matcher.matches() || Integer.parseInt(matcher.group(2)) >= SessionDescriptor.MAX_LISTENERS) {
-                throw new IOException(path + " is not a listener entry; remove it");
+                throw notAnEntry(path, text);
             }
             return new Entry(matcher.group(1), Integer.parseInt(matcher.group(2)), Long.parseLong(matcher.group(3)));
         } catch (NoSuchFileException | FileNotFoundException e) {
             return null;
         }
+    }
+
+    private static IOException notAnEntry(Path path, String text) {
+        Matcher other = OTHER_VERSION.matcher(text);
+        if (other.matches() && !other.group(1).equals(VERSION)) {
+            return new PathException(Reason.VERSION, "the listener entry " + path + " has version " + other.group(1)
+                    + ", this process knows version " + VERSION);
+        }
+        return new IOException(path + " is not a listener entry; remove it");
     }
 
     /** Reads a small file by a stream: an interrupted thread cannot read by a channel. */

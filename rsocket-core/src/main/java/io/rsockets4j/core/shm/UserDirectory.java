@@ -4,6 +4,7 @@ package io.rsockets4j.core.shm;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
@@ -33,9 +34,7 @@ public final class UserDirectory {
      * @throws IOException if it cannot be used; the message says what to do
      */
     public static Path open(String parent) throws IOException {
-        if (!Files.isDirectory(Path.of(parent))) {
-            throw new IOException(parent + " is not a directory; mount a tmpfs there or set rsockets4j.shm.dir");
-        }
+        requireParent(parent);
         Path directory = path(parent);
         try {
             Files.createDirectory(directory,
@@ -44,5 +43,29 @@ public final class UserDirectory {
             Ownership.requireOwnDirectory(directory);
         }
         return directory;
+    }
+
+    /**
+     * Makes sure that no one else may enter it, where it exists.
+     *
+     * @param parent the setting {@code shm.dir}
+     * @return its path, or null where it does not exist: no process of this user has rsockets4j there
+     * @throws IOException if it cannot be used; the message says what to do
+     */
+    public static Path find(String parent) throws IOException {
+        requireParent(parent);
+        Path directory = path(parent);
+        try {
+            Ownership.requireOwnDirectory(directory);
+            return directory;
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    private static void requireParent(String parent) throws IOException {
+        if (!Files.isDirectory(Path.of(parent))) {
+            throw new IOException(parent + " is not a directory; mount a tmpfs there or set rsockets4j.shm.dir");
+        }
     }
 }

@@ -15,8 +15,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -40,17 +38,19 @@ public final class StatClient {
      * @param parent the setting {@code shm.dir}
      * @param trouble is told of processes that do not answer, or not in a way that can be understood
      * @return those that answered, in order of their numbers
-     * @throws IOException if the directory cannot be read; where it does not exist there are no processes
+     * @throws IOException if there is no such setting's directory, or the user's own in it may be someone else's; where
+     *         the latter does not exist there are no processes
      */
     public static List<ProcessSnapshot> processes(String parent, Consumer<String> trouble) throws IOException {
+        Path directory = UserDirectory.find(parent);
+        if (directory == null) {
+            return List.of();
+        }
         List<ProcessSnapshot> found = new ArrayList<>();
-        try (DirectoryStream<Path> sockets =
-                Files.newDirectoryStream(UserDirectory.path(parent), "*" + UserDirectory.STAT)) {
+        try (DirectoryStream<Path> sockets = Files.newDirectoryStream(directory, "*" + UserDirectory.STAT)) {
             for (Path socket : sockets) {
                 ask(socket, found, trouble);
             }
-        } catch (NoSuchFileException | NotDirectoryException e) {
-            return List.of();
         }
         found.sort(Comparator.comparingLong(ProcessSnapshot::pid));
         return found;
@@ -62,9 +62,23 @@ public final class StatClient {
         } catch (ConnectException e) {
             Files.deleteIfExists(socket); // the file is there, the process is not
         } catch (IOException | IllegalArgumentException e) {
-            if (Files.exists(socket)) {
+            if (!hasEnded(socket)) {
                 trouble.accept(socket.getFileName() + ": " + e.getMessage());
             }
+        }
+    }
+
+    /** Whether a process ended while it answered; whether or not it could still remove its socket. */
+    private static boolean hasEnded(Path socket) throws IOException {
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            channel.configureBlocking(false);
+            channel.connect(UnixDomainSocketAddress.of(socket));
+            return false;
+        } catch (ConnectException e) {
+            Files.deleteIfExists(socket);
+            return true;
+        } catch (IOException e) {
+            return !Files.exists(socket);
         }
     }
 

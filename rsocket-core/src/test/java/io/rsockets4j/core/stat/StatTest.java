@@ -12,7 +12,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,9 +99,38 @@ class StatTest {
     }
 
     @Test
-    void shouldFindNobodyWhereThereIsNoDirectory() throws IOException {
-        assertThat(StatClient.processes(parent.resolve("none").toString(), trouble::add)).isEmpty();
+    void shouldLeaveOutAProcessThatDiesWhileItAnswers() throws Exception {
+        Path socket = directory.resolve("1-d" + UserDirectory.STAT);
+        ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        listener.bind(UnixDomainSocketAddress.of(socket));
+        Thread server = new Thread(() -> answerAndDie(listener, "rsockets4j-stat 1\t7\tprogram\n"));
+        server.start();
+        assertThat(StatClient.processes(parent.toString(), trouble::add)).isEmpty();
+        server.join();
         assertThat(trouble).isEmpty();
+        assertThat(socket).doesNotExist();
+    }
+
+    @Test
+    void shouldFindNobodyWhereThisUserHasNoDirectory(@TempDir Path other) throws IOException {
+        assertThat(StatClient.processes(other.toString(), trouble::add)).isEmpty();
+        assertThat(trouble).isEmpty();
+    }
+
+    @Test
+    void shouldSayThatThereIsNoSuchDirectory() {
+        String none = parent.resolve("none").toString();
+        assertThatThrownBy(() -> StatClient.processes(none, trouble::add)).isInstanceOf(IOException.class)
+                .hasMessageContaining(none + " is not a directory").hasMessageContaining("rsockets4j.shm.dir");
+    }
+
+    @Test
+    void shouldAskNobodyInADirectoryThatOthersMayEnter() throws IOException {
+        StatServer.start(parent.toString(), () -> List.of(FIRST));
+        awaitOne();
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertThatThrownBy(() -> StatClient.processes(parent.toString(), trouble::add))
+                .isInstanceOf(IOException.class).hasMessageContaining("chmod 700");
     }
 
     @Test
@@ -117,6 +148,15 @@ class StatTest {
             Thread.onSpinWait();
         }
         throw new AssertionError("this process never answered: " + trouble);
+    }
+
+    private static void answerAndDie(ServerSocketChannel listener, String text) {
+        try (listener; SocketChannel client = listener.accept()) {
+            listener.close();
+            client.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static void answer(ServerSocketChannel listener, String text) {

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.Reason;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a process makes of listeners' entries that others have written. */
+class RendezvousTest {
+    private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 80);
+    private static final Rendezvous.Entry ENTRY =
+            new Rendezvous.Entry("0123456789abcdef".repeat(2) + ".endpoint", 3, 4);
+
+    @TempDir
+    private Path parent;
+
+    private Rendezvous rendezvous;
+    private Path file;
+
+    @BeforeEach
+    void publish() throws IOException {
+        rendezvous = Rendezvous.open(parent.toString());
+        file = rendezvous.publish(ADDRESS, false, ENTRY);
+    }
+
+    @Test
+    void shouldFindWhatWasPublished() throws IOException {
+        assertThat(rendezvous.lookUp(ADDRESS)).isEqualTo(ENTRY);
+    }
+
+    @Test
+    void shouldNotFindAListenerOfAnotherNetworkNamespace() throws IOException {
+        String own = String.valueOf(rendezvous.namespaceId());
+        Files.move(file, file.resolveSibling(file.getFileName().toString().replaceFirst(own, own + "1")));
+        assertThat(rendezvous.lookUp(ADDRESS)).isNull();
+    }
+
+    @Test
+    void shouldSayThatAnEntryIsOfALaterVersion() throws IOException {
+        Files.writeString(file, "rsockets4j 2 " + "something else ".repeat(50));
+        assertThatThrownBy(() -> rendezvous.lookUp(ADDRESS)).isInstanceOf(PathException.class)
+                .hasMessage("the listener entry " + file + " has version 2, this process knows version 1")
+                .extracting(failure -> ((PathException) failure).reason()).isEqualTo(Reason.VERSION);
+    }
+
+    @Test
+    void shouldSayWhichEntryMakesNoSense() throws IOException {
+        Files.writeString(file, "rsockets4j 1 ../../etc/passwd 3 4\n");
+        assertThatThrownBy(() -> rendezvous.lookUp(ADDRESS)).hasMessage(file + " is not a listener entry; remove it");
+    }
+}
