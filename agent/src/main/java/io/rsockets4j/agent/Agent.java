@@ -72,6 +72,7 @@ public final class Agent {
             jdk.allowNativeAccess(Agent.class.getModule());
         }
         new SocketHook(instrumentation).install();
+        instrumentation.addTransformer(new NettyHook());
         setProperties();
         installed = true;
         if (summary) {
@@ -88,9 +89,6 @@ public final class Agent {
     private static void setProperties() {
         setProvider(SelectorProvider.class.getName(), PROVIDER, "channels");
         setProvider(AsynchronousChannelProvider.class.getName(), ASYNCHRONOUS_PROVIDER, "asynchronous channels");
-        if (System.getProperty("io.netty.transport.noNative") == null) {
-            System.setProperty("io.netty.transport.noNative", "true"); // its epoll goes around Java's sockets
-        }
     }
 
     private static void setProvider(String property, String ours, String what) {

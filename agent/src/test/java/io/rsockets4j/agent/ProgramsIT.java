@@ -53,6 +53,14 @@ class ProgramsIT {
     }
 
     @Test
+    void shouldSwitchOffTheNativeTransportsOfACopyOfNetty() throws Exception {
+        String copy = PROGRAMS + "netty.channel.epoll.Epoll";
+        assertThat(ForkedJvm.run(ForkedJvm.agent(""), copy).out()).isEqualTo("noNative=true\n");
+        assertThat(ForkedJvm.run(ForkedJvm.agent(""), "-D" + PROGRAMS + "netty.transport.noNative=false", copy).out())
+                .isEqualTo("noNative=false\n");
+    }
+
+    @Test
     void shouldRunBesideJmxRemote() throws Exception {
         assertThat(run("-Dcom.sun.management.jmxremote.port=0", "-Dcom.sun.management.jmxremote.ssl=false",
                 "-Dcom.sun.management.jmxremote.authenticate=false", "-Dcom.sun.management.jmxremote.host=127.0.0.1",
