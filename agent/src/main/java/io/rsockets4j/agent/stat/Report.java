@@ -3,13 +3,18 @@ package io.rsockets4j.agent.stat;
 
 import io.rsockets4j.agent.report.Json;
 import io.rsockets4j.agent.report.Table;
+import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.stat.ConnectionSnapshot;
 import io.rsockets4j.core.stat.ProcessSnapshot;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The connections of some processes, told as a table or as JSON.
@@ -18,9 +23,10 @@ import java.util.TreeMap;
  * @param nowMillis when, in milliseconds since the epoch
  */
 record Report(List<ProcessSnapshot> processes, long nowMillis) {
+    private static final Set<Reason> NO_NEWS = EnumSet.of(Reason.PREFERRED, Reason.PEER_CHOICE);
     private static final String UNKNOWN = "-"; // over tcp the kernel counts
 
-    /** The lines of the table, and one of totals. */
+    /** The lines of the table, one of totals, and what the reasons mean that there is something to be done about. */
     List<String> lines() {
         Table table = new Table("PROGRAM", "PID", "LOCAL", "REMOTE", "PATH", "REASON", "SENT", "RECEIVED", "CREDIT",
                 "STALLS", "AGE");
@@ -34,7 +40,15 @@ record Report(List<ProcessSnapshot> processes, long nowMillis) {
         }
         List<String> lines = new ArrayList<>(table.lines());
         lines.add(totals());
+        lines.addAll(meanings());
         return lines;
+    }
+
+    private List<String> meanings() {
+        Set<String> shown = all().stream().map(ConnectionSnapshot::reason).collect(Collectors.toSet());
+        return Arrays.stream(Reason.values()).filter(reason -> !NO_NEWS.contains(reason))
+                .filter(reason -> shown.contains(reason.toString()))
+                .map(reason -> "reason " + reason + ": " + reason.sentence() + " " + reason.advice()).toList();
     }
 
     private long age(ConnectionSnapshot connection) {

@@ -194,7 +194,8 @@ public final class Engine {
      */
     public Route connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws ConnectException {
         log.started(settings, rules.size());
-        return new PathFinder(fabrics, memory, log, rules.onConnect(remote), remote).find(port, deadlineNanos);
+        return new PathFinder(fabrics, memory, log, settings.paths(), rules.onConnect(remote), remote)
+                .find(port, deadlineNanos);
     }
 
     /**

@@ -11,6 +11,7 @@ import io.rsockets4j.core.rules.Choice;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.util.List;
 
 /**
  * Finds the path of one connect: tries what the rules allow, in their order, and remembers why the better ones failed.
@@ -22,6 +23,7 @@ final class PathFinder {
     private final Fabrics fabrics;
     private final PeerMemory memory;
     private final EngineLog log;
+    private final List<String> paths; // of the settings
     private final Choice choice;
     private final InetSocketAddress remote;
     private String missed; // the path that did not come up last; null as long as all is well
@@ -29,10 +31,12 @@ final class PathFinder {
     private String cause; // the same in words
     private boolean tried; // a fabric of this process was asked
 
-    PathFinder(Fabrics fabrics, PeerMemory memory, EngineLog log, Choice choice, InetSocketAddress remote) {
+    PathFinder(Fabrics fabrics, PeerMemory memory, EngineLog log, List<String> paths, Choice choice,
+            InetSocketAddress remote) {
         this.fabrics = fabrics;
         this.memory = memory;
         this.log = log;
+        this.paths = paths;
         this.choice = choice;
         this.remote = remote;
         this.reason = choice.reason();
@@ -54,7 +58,7 @@ final class PathFinder {
         }
         if (choice.paths().isEmpty()) {
             reason = Reason.NO_PATH_ALLOWED;
-            cause = "no path is left";
+            cause = "no path is left of rsockets4j.paths=" + String.join(",", paths);
         }
         throw new ConnectException("Connection refused: " + cause + ", and " + choice + " does not allow tcp (reason "
                 + reason + ")");

@@ -11,8 +11,8 @@ public enum Reason {
     /** Nothing stood against the best path. */
     PREFERRED(0, Kind.CHOICE, "The path that the settings put first is used.", "Nothing."),
     /** A rule named the path. */
-    RULE(1, Kind.CHOICE, "A rule chose the path.", "If that is not wanted, change the rule that the log or the "
-            + "exception names, in the file that `rules` names or in `rule`."),
+    RULE(1, Kind.CHOICE, "A rule chose the path.", "If that is not wanted, change the rule: the first that "
+            + "matches direction, address and port, in `rule` and then in the file that `rules` names."),
     /** The other side connected that way. */
     PEER_CHOICE(2, Kind.CHOICE, "The peer connected by this path, and the connecting side chooses.",
             "For more, look at the peer: it has a reason of its own, unless it runs without rsockets4j."),

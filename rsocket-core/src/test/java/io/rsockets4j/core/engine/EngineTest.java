@@ -75,7 +75,7 @@ class EngineTest {
                 .hasMessage("Connection refused: nobody offers shm at that address, and the rule at"
                         + " rsockets4j.rule:1:1 (require shm) does not allow tcp (reason 20 not-offered)");
         assertThatThrownBy(() -> connect(engine("shm,tcp", "connect * 80 deny *")))
-                .hasMessageStartingWith("Connection refused: no path is left, and the rule at")
+                .hasMessageStartingWith("Connection refused: no path is left of rsockets4j.paths=shm,tcp, and the rule")
                 .hasMessageEndingWith("(reason 3 no-path-allowed)");
     }
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.agent.stat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.stat.ConnectionSnapshot;
+import io.rsockets4j.core.stat.ProcessSnapshot;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The table of connections. */
+class ReportTest {
+    private static final long NOW = 1_700_000_005_900L;
+
+    @Test
+    void shouldShowARowForEachConnectionAndTheirSums() {
+        assertThat(report("0 preferred", "2 peer-choice").lines()).containsExactly(
+                "PROGRAM  PID  LOCAL  REMOTE  PATH  REASON         SENT  RECEIVED  CREDIT  STALLS  AGE",
+                "Main     7    /a:1   /b:2    shm   0 preferred    10    20        4096    3       5s",
+                "Main     7    /a:1   /b:2    tcp   2 peer-choice  -     -         -       -       5s",
+                "total: 1 processes, 2 connection ends {shm=1, tcp=1}, 10 bytes sent, 20 received");
+    }
+
+    @Test
+    void shouldSayWhatToDoAboutEachReasonOnce() {
+        assertThat(report("20 not-offered", "20 not-offered").lines()).hasSize(5)
+                .endsWith("reason 20 not-offered: " + Reason.NOT_OFFERED.sentence() + " "
+                        + Reason.NOT_OFFERED.advice());
+        assertThat(report("1 rule", "20 not-offered").lines()).hasSize(6);
+        assertThat(report("0 preferred", "99 of-a-later-version").lines()).hasSize(4);
+    }
+
+    private static Report report(String first, String second) {
+        List<ConnectionSnapshot> connections = List.of(
+                new ConnectionSnapshot(1, "connect", "/a:1", "/b:2", "shm", first, 10, 20, 4096, 3, NOW - 5900),
+                new ConnectionSnapshot(2, "accept", "/a:1", "/b:2", "tcp", second, 0, 0, 0, 0, NOW - 5900));
+        return new Report(List.of(new ProcessSnapshot(7, "Main", connections)), NOW);
+    }
+}
