@@ -2,41 +2,27 @@
 package io.rsockets4j.core.rdma;
 
 import static java.nio.channels.SelectionKey.OP_READ;
-import static java.nio.channels.SelectionKey.OP_WRITE;
 
-import io.rsockets4j.core.fabric.Link;
-import io.rsockets4j.core.fabric.LinkObserver;
 import io.rsockets4j.core.fabric.LinkWaiters;
 import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.RingLink;
 import io.rsockets4j.core.fabric.SpinHistory;
-import io.rsockets4j.core.fabric.SpinPolicy;
-import io.rsockets4j.core.fabric.ThreadWaiter;
 import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.core.ring.RingCorruptedException;
 import java.io.IOException;
-import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A stream over an {@link RdmaConnection}, as the socket doors see it. */
-final class RdmaLink extends Link {
+final class RdmaLink extends RingLink {
     private final RdmaFabric fabric;
     private final RdmaConnection connection;
     private final LocalPort port;
     private final ArrivalRing in;
     private final MirrorRing out;
-    private final LinkWaiters waiters = new LinkWaiters();
-    private final SpinHistory readSpins;
-    private final SpinHistory writeSpins;
-    private final AtomicBoolean closed = new AtomicBoolean();
-    private volatile boolean closing;
-    private volatile boolean outputShut;
-    private volatile boolean inputShut;
     private boolean lostOne; // sending direction: the peer has closed, and one send was lost on it
-    private boolean sentSinceWait; // sending direction writes, waits read it as a hint
 
     /**
      * Creates the link of a connection that has begun.
@@ -49,15 +35,13 @@ final class RdmaLink extends Link {
      */
     RdmaLink(RdmaFabric fabric, RdmaConnection connection, InetSocketAddress local, InetSocketAddress remote,
             LocalPort port) {
-        super(local, remote);
+        super(local, remote, new LinkWaiters(), new SpinHistory(fabric.spinPolicy()),
+                new SpinHistory(fabric.spinPolicy()));
         this.fabric = fabric;
         this.connection = connection;
         this.port = port;
         in = connection.in();
         out = connection.out();
-        SpinPolicy spinPolicy = fabric.spinPolicy();
-        readSpins = new SpinHistory(spinPolicy);
-        writeSpins = new SpinHistory(spinPolicy);
     }
 
     @Override
@@ -80,16 +64,6 @@ final class RdmaLink extends Link {
         return out.credit();
     }
 
-    @Override
-    public long stalls() {
-        return waiters.stalls();
-    }
-
-    @Override
-    public void observe(LinkObserver observer) {
-        waiters.observe(observer);
-    }
-
     RdmaConnection connection() {
         return connection;
     }
@@ -98,7 +72,7 @@ final class RdmaLink extends Link {
 
     @Override
     public int receive(ByteBuffer dst) throws IOException {
-        if (inputShut) {
+        if (isInputShut()) {
             return EOF;
         }
         if (!dst.hasRemaining()) {
@@ -164,13 +138,13 @@ final class RdmaLink extends Link {
 
     @Override
     public int send(ByteBuffer src) throws IOException {
-        if (outputShut || lostOne || connection.failure() != null) {
+        if (isOutputShut() || lostOne || connection.failure() != null) {
             throw new IOException("Broken pipe");
         }
         if (connection.isPeerClosed()) {
             return sendToClosed(src);
         }
-        sentSinceWait = true;
+        sent();
         try {
             int sent = out.write(src);
             if (sent == 0 && src.hasRemaining()) {
@@ -195,95 +169,49 @@ final class RdmaLink extends Link {
     // ---- readiness and waiting
 
     @Override
-    public int ready() {
-        return (isReady(OP_READ) ? OP_READ : 0) | (isReady(OP_WRITE) ? OP_WRITE : 0);
-    }
-
-    @Override
     public boolean isReady(int op) {
-        if (known(op) != 0) {
+        if (isKnownReady(op)) {
             return true;
         }
         connection.poller().poll();
-        return known(op) != 0;
+        return isKnownReady(op);
     }
 
-    /** The operation if it is ready as far as completions have been served, else 0. */
-    private int known(int op) {
-        boolean ready = closing || connection.isGone() || connection.failure() != null
+    @Override
+    protected boolean isKnownReady(int op) {
+        return isClosing() || connection.isGone() || connection.failure() != null
                 || (op == OP_READ ? isReadable() : isWritable());
-        return ready ? op : 0;
     }
 
     private boolean isReadable() {
-        return inputShut || !in.isDrained() || connection.isPeerFinished() || connection.isPeerReset();
+        return isInputShut() || !in.isDrained() || connection.isPeerFinished() || connection.isPeerReset();
     }
 
     private boolean isWritable() {
-        return outputShut || out.isWritable() || connection.isPeerClosed();
+        return isOutputShut() || out.isWritable() || connection.isPeerClosed();
     }
 
     @Override
-    public int available() {
-        return inputShut || closed.get() ? 0 : in.available();
+    protected boolean isPeerGone() {
+        return connection.isGone();
     }
 
     @Override
-    public boolean await(int op, long deadlineNanos) {
-        SpinHistory spins = op == OP_READ ? readSpins : writeSpins;
-        boolean paced = op == OP_READ && !sentSinceWait;
-        sentSinceWait = false;
-        if (spins.spin(this, op, paced)) {
-            return !closing;
-        }
-        park(op, deadlineNanos);
-        boolean ready = known(op) != 0 && !closing;
-        if (ready) {
-            spins.slept();
-        }
-        return ready;
-    }
-
-    private void park(int op, long deadlineNanos) {
-        ThreadWaiter waiter = waiters.threadWaiter(op);
-        waiter.enter();
-        try {
-            arm(op, waiter);
-            if (known(op) == 0) {
-                waiter.sleep(deadlineNanos);
-            }
-        } finally {
-            waiter.leave();
-            disarm(waiter);
-        }
+    protected int unread() {
+        return in.available();
     }
 
     @Override
     public void arm(int ops, Waiter waiter) {
-        waiters.arm(ops, waiter, 0);
-        VarHandle.fullFence(); // the waiter before the caller's look: pairs with the fence in rung
-        connection.poller().arm();
-        if (closing || connection.isGone()) {
-            waiter.ring(this);
-        }
-    }
-
-    @Override
-    public void disarm(Waiter waiter) {
-        waiters.remove(waiter);
-    }
-
-    /** Something may be ready: tells whoever waits. Any thread. */
-    void rung() {
-        VarHandle.fullFence(); // what has changed before the waiters: pairs with the fence in arm
-        waiters.ring(this);
+        arm(ops, waiter, 0);
+        connection.poller().arm(); // after the waiter, as it looks for completions once more
     }
 
     // ---- the end
 
     @Override
     public void keepAlive(boolean on) {
-        if (on && !closed.get()) {
+        if (on && !isClosed()) {
             fabric.keepAlive().watch(connection);
         } else {
             fabric.keepAlive().forget(connection);
@@ -291,17 +219,8 @@ final class RdmaLink extends Link {
     }
 
     @Override
-    public void beginShutdownOutput() {
-        outputShut = true;
-        rung();
-    }
-
-    @Override
-    public void shutdownOutput() {
-        outputShut = true;
-        if (!closed.get()) {
-            tell(MessageDescriptor.FINISHED);
-        }
+    protected void finish() {
+        tell(MessageDescriptor.FINISHED);
     }
 
     private void tell(int flags) {
@@ -313,28 +232,13 @@ final class RdmaLink extends Link {
     }
 
     @Override
-    public void shutdownInput() {
-        inputShut = true;
-        rung();
+    protected void end(boolean reset) {
+        boolean failed = connection.failure() != null;
+        tell(MessageDescriptor.CLOSED | (reset || failed ? MessageDescriptor.RESET : MessageDescriptor.FINISHED));
     }
 
     @Override
-    public void beginClose() {
-        closing = true;
-        rung();
-    }
-
-    @Override
-    public void close(boolean abort) {
-        closing = true;
-        if (!closed.compareAndSet(false, true)) {
-            return;
-        }
-        waiters.close();
-        boolean unread = in.available() > 0;
-        boolean reset = connection.failure() != null || !outputShut && (abort || unread); // no reset overtakes an end
-        tell(MessageDescriptor.CLOSED | (reset ? MessageDescriptor.RESET : MessageDescriptor.FINISHED));
-        rung();
+    protected void release() {
         fabric.keepAlive().forget(connection);
         fabric.linger(connection, port);
     }

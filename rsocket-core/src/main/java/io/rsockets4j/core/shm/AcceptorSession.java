@@ -154,7 +154,7 @@ final class AcceptorSession extends Session {
 
     @Override
     void released(ShmLink link) {
-        link.release();
+        link.releaseSlot();
     }
 
     @Override

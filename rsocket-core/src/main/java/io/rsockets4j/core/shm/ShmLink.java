@@ -4,15 +4,12 @@ package io.rsockets4j.core.shm;
 import static io.rsockets4j.core.shm.SlotDescriptor.READER_ARM;
 import static io.rsockets4j.core.shm.SlotDescriptor.WRITER_ARM;
 import static java.nio.channels.SelectionKey.OP_READ;
-import static java.nio.channels.SelectionKey.OP_WRITE;
 
-import io.rsockets4j.core.fabric.Link;
-import io.rsockets4j.core.fabric.LinkObserver;
 import io.rsockets4j.core.fabric.LinkWaiters;
 import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.RingLink;
 import io.rsockets4j.core.fabric.SelectorWaiter;
 import io.rsockets4j.core.fabric.SpinHistory;
-import io.rsockets4j.core.fabric.ThreadWaiter;
 import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.core.ring.RingCorruptedException;
@@ -20,10 +17,9 @@ import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A connection over shared memory: one slot of a {@link Session}, seen from one side. */
-final class ShmLink extends Link {
+final class ShmLink extends RingLink {
     /** In place of a lane in the reader's arm: the reader has closed. */
     private static final long READER_CLOSED = -1;
 
@@ -36,16 +32,8 @@ final class ShmLink extends Link {
     private final ByteBuffer inControl;
     private final ShmSendRing out;
     private final ShmReceiveRing in;
-    private final LinkWaiters waiters;
-    private final SpinHistory readSpins;
-    private final SpinHistory writeSpins;
-    private final AtomicBoolean closed = new AtomicBoolean();
-    private volatile boolean closing;
-    private volatile boolean outputShut;
-    private volatile boolean inputShut;
     private boolean peerClosed; // sending direction: the peer has closed, and one send was lost on it
     private volatile boolean broken; // receiving direction: the peer's counters make no sense
-    private boolean sentSinceWait; // sending direction writes, waits read it as a hint
 
     /**
      * Creates one side of a connection.
@@ -58,7 +46,9 @@ final class ShmLink extends Link {
      * @param port the initiator's local port, null on the acceptor's side
      */
     ShmLink(Session session, SlotFile slots, int slot, long generation, ConnectEntry addresses, LocalPort port) {
-        super(addresses.local(session.side()), addresses.remote(session.side()));
+        super(addresses.local(session.side()), addresses.remote(session.side()),
+                waitersOf(session, slots, slot), new SpinHistory(session.context().spinPolicy(), session.readSpins()),
+                new SpinHistory(session.context().spinPolicy()));
         this.session = session;
         this.slot = slot;
         this.generation = generation;
@@ -72,9 +62,12 @@ final class ShmLink extends Link {
         out = new ShmSendRing(outControl, slots.ring(slotInFile, outRing),
                 () -> slots.commitWhole(slotInFile, outRing));
         in = new ShmReceiveRing(inControl, slots.ring(slotInFile, inRing));
-        waiters = new ShmWaiters(inControl, outControl);
-        readSpins = new SpinHistory(session.context().spinPolicy(), session.readSpins());
-        writeSpins = new SpinHistory(session.context().spinPolicy());
+    }
+
+    private static LinkWaiters waitersOf(Session session, SlotFile slots, int slot) {
+        ByteBuffer control = slots.control(slot % slots.slots());
+        return new ShmWaiters(SlotFile.ringControl(control, 1 - session.side()),
+                SlotFile.ringControl(control, session.side()));
     }
 
     @Override
@@ -99,16 +92,6 @@ final class ShmLink extends Link {
         return out.credit();
     }
 
-    @Override
-    public long stalls() {
-        return waiters.stalls();
-    }
-
-    @Override
-    public void observe(LinkObserver observer) {
-        waiters.observe(observer);
-    }
-
     int slot() {
         return slot;
     }
@@ -125,7 +108,7 @@ final class ShmLink extends Link {
 
     @Override
     public int receive(ByteBuffer dst) throws IOException {
-        if (inputShut || broken) {
+        if (isInputShut() || broken) {
             return receiveNothing(dst);
         }
         int read;
@@ -146,7 +129,7 @@ final class ShmLink extends Link {
     }
 
     private int receiveNothing(ByteBuffer dst) throws IOException {
-        if (inputShut) {
+        if (isInputShut()) {
             return EOF;
         }
         if (broken) {
@@ -173,14 +156,13 @@ final class ShmLink extends Link {
 
     private IOException broken(RingCorruptedException cause) {
         broken = true; // the peer sees a reset when this side closes
-        VarHandle.fullFence(); // the flag before the waiters: pairs with the fence in arm
         rung(); // whoever waits in the other direction would wait for ever
         return cause;
     }
 
     @Override
     public int send(ByteBuffer src) throws IOException {
-        if (outputShut || peerClosed || broken) {
+        if (isOutputShut() || peerClosed || broken) {
             throw new IOException("Broken pipe");
         }
         if (session.isPeerGone()) {
@@ -192,7 +174,7 @@ final class ShmLink extends Link {
         } catch (RingCorruptedException e) {
             throw broken(e);
         }
-        sentSinceWait = true;
+        sent();
         VarHandle.fullFence(); // the bytes before the arm: pairs with the fence in arm
         long arm = Words.getOpaque(outControl, READER_ARM);
         if (arm != 0) {
@@ -222,49 +204,41 @@ final class ShmLink extends Link {
     // ---- readiness and waiting
 
     @Override
-    public int ready() {
-        return (isReady(OP_READ) ? OP_READ : 0) | (isReady(OP_WRITE) ? OP_WRITE : 0);
-    }
-
-    @Override
     public boolean isReady(int op) {
-        if (closing || broken || session.isPeerGone()) {
+        if (isClosing() || broken || session.isPeerGone()) {
             return true;
         }
-        return op == OP_READ ? inputShut || in.isReadable() : outputShut || out.isWritable();
+        return op == OP_READ ? isInputShut() || in.isReadable() : isOutputShut() || out.isWritable();
     }
 
     @Override
-    public int available() {
-        return inputShut || closed.get() ? 0 : in.available();
+    protected boolean isKnownReady(int op) {
+        return isReady(op); // the rings are all there is to know
     }
 
     @Override
-    public boolean await(int op, long deadlineNanos) {
-        SpinHistory spins = op == OP_READ ? readSpins : writeSpins;
-        boolean paced = op == OP_READ && !sentSinceWait;
-        sentSinceWait = false;
-        if (spins.spin(this, op, paced)) {
-            return !closing;
-        }
-        boolean ready = park(op, deadlineNanos);
-        if (ready) {
-            spins.slept();
-        }
-        return ready;
+    protected boolean isPeerGone() {
+        return session.isPeerGone();
     }
 
-    private boolean park(int op, long deadlineNanos) {
+    @Override
+    protected int unread() {
+        return in.available();
+    }
+
+    @Override
+    protected void park(int op, long deadlineNanos) {
         LaneParker parker = VirtualThreads.isVirtual() ? null : session.borrowParker();
         if (parker == null) {
-            return parkForDoorbellThread(op, deadlineNanos);
+            super.park(op, deadlineNanos); // the doorbell thread rings
+            return;
         }
         try {
             // Parked first, then armed: a ring that finds nobody parked is lost, and takes the arm with it. The peer
             // rings a writer by the tail that it last saw, so perhaps before this side finds enough room.
             parker.prepare();
-            armWith(op, parker, parker.lane());
-            if (!isReady(op) && !closing) {
+            arm(op, parker, parker.lane());
+            if (!isReady(op)) {
                 parker.sleep(deadlineNanos);
             }
         } finally {
@@ -272,45 +246,11 @@ final class ShmLink extends Link {
             disarm(parker);
             session.giveBack(parker);
         }
-        return isReady(op) && !closing;
-    }
-
-    private boolean parkForDoorbellThread(int op, long deadlineNanos) {
-        ThreadWaiter waiter = waiters.threadWaiter(op);
-        waiter.enter();
-        try {
-            arm(op, waiter);
-            if (!isReady(op) && !closing) {
-                waiter.sleep(deadlineNanos);
-            }
-        } finally {
-            waiter.leave();
-            disarm(waiter);
-        }
-        return isReady(op) && !closing;
     }
 
     @Override
     public void arm(int ops, Waiter waiter) {
-        armWith(ops, waiter, waiter instanceof SelectorWaiter selector ? session.laneOf(selector) : 0);
-    }
-
-    private void armWith(int ops, Waiter waiter, int lane) {
-        waiters.arm(ops, waiter, lane);
-        VarHandle.fullFence(); // the arm before the caller's look: pairs with the fences in send and receive
-        if (closing || session.isPeerGone()) {
-            waiter.ring(this);
-        }
-    }
-
-    @Override
-    public void disarm(Waiter waiter) {
-        waiters.remove(waiter);
-    }
-
-    /** Something may be ready: tells whoever waits. Doorbell thread, or a thread that closes. */
-    void rung() {
-        waiters.ring(this);
+        arm(ops, waiter, waiter instanceof SelectorWaiter selector ? session.laneOf(selector) : 0);
     }
 
     private void ringPeer() {
@@ -324,7 +264,7 @@ final class ShmLink extends Link {
         if (armed == READER_CLOSED) {
             Words.putRelease(ringControl, arm, READER_CLOSED); // pairs with the load in send
         } else if (armed > 0 && armed <= SessionDescriptor.LANES) {
-            Runnable afterwards = waiters.observer().onRing();
+            Runnable afterwards = waiters().observer().onRing();
             if (session.ring((int) armed - 1, slot) && afterwards != null) {
                 afterwards.run();
             }
@@ -334,58 +274,31 @@ final class ShmLink extends Link {
     // ---- the end
 
     @Override
-    public void beginShutdownOutput() {
-        outputShut = true;
-        VarHandle.fullFence(); // the flag before the waiters: pairs with the fence in arm
-        rung();
+    protected void finish() {
+        out.finish(false);
+        ringPeer();
     }
 
     @Override
-    public void shutdownOutput() {
-        outputShut = true;
-        if (!closed.get()) {
-            out.finish(false);
-            ringPeer();
-        }
-    }
-
-    @Override
-    public void shutdownInput() {
-        inputShut = true;
-        VarHandle.fullFence(); // the flag before the waiters: pairs with the fence in arm
-        rung();
-    }
-
-    @Override
-    public void beginClose() {
-        closing = true;
-        VarHandle.fullFence(); // the flag before the waiters: pairs with the fence in arm
-        rung();
-    }
-
-    @Override
-    public void close(boolean abort) {
-        closing = true;
-        if (!closed.compareAndSet(false, true)) {
-            return;
-        }
-        waiters.close();
-        boolean unread = in.available() > 0;
-        out.finish(broken || !outputShut && (abort || unread)); // as over TCP, no reset overtakes an end
+    protected void end(boolean reset) {
+        out.finish(broken || reset);
         in.close();
         Words.putRelease(inControl, READER_ARM, READER_CLOSED); // pairs with the load in send
         ringPeer();
-        rung();
+    }
+
+    @Override
+    protected void release() {
         session.detach(this);
     }
 
     /** The acceptor lets go of the slot, as its last access to it. */
-    void release() {
-        Words.putRelease(control, SlotDescriptor.RELEASED, generation); // pairs with isReleased
+    void releaseSlot() {
+        Words.putRelease(control, SlotDescriptor.RELEASED, generation); // pairs with isSlotReleased
     }
 
     /** Whether the acceptor has let go of the slot. */
-    boolean isReleased() {
-        return Words.getAcquire(control, SlotDescriptor.RELEASED) == generation; // pairs with release
+    boolean isSlotReleased() {
+        return Words.getAcquire(control, SlotDescriptor.RELEASED) == generation; // pairs with releaseSlot
     }
 }

@@ -32,10 +32,10 @@ final class ShmWaiters extends LinkWaiters {
     protected void armed(int ops, int lane) {
         long arm = 1 + lane;
         if ((ops & OP_READ) != 0) {
-            Words.putOpaque(inControl, READER_ARM, arm); // ordered by the fence in ShmLink.armWith
+            Words.putOpaque(inControl, READER_ARM, arm); // ordered by the fence in RingLink.arm
         }
         if ((ops & OP_WRITE) != 0) {
-            Words.putRelease(outControl, WRITER_ARM, arm); // pairs with ShmLink.receive; see the fence in armWith
+            Words.putRelease(outControl, WRITER_ARM, arm); // pairs with ShmLink.receive; see the fence in RingLink.arm
         }
     }
 }

@@ -122,7 +122,7 @@ final class SlotPool {
         boolean schedule;
         lock.lock();
         try {
-            if (session.isPeerGone() || link.isReleased()) {
+            if (session.isPeerGone() || link.isSlotReleased()) {
                 free(link);
                 return;
             }
@@ -154,7 +154,7 @@ final class SlotPool {
     private void reclaim(int looks) {
         for (int i = Math.min(looks, lingering.size()); i > 0; i--) {
             ShmLink link = lingering.poll();
-            if (link.isReleased()) {
+            if (link.isSlotReleased()) {
                 free(link);
             } else {
                 lingering.add(link);

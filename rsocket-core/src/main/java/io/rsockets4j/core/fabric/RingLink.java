@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.fabric;
+
+import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
+
+import java.lang.invoke.VarHandle;
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What links over rings share: how a thread spins and sleeps until its ring is ready, who is woken, and how far this
+ * side has ended. A fabric adds the rings, and its own ways to be woken.
+ */
+public abstract class RingLink extends Link {
+    private final LinkWaiters waiters;
+    private final SpinHistory readSpins;
+    private final SpinHistory writeSpins;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean closing;
+    private volatile boolean outputShut;
+    private volatile boolean inputShut;
+    private boolean sentSinceWait; // sending direction writes, waits read it as a hint
+
+    /**
+     * Creates a link between two addresses.
+     *
+     * @param local this end's address and port, never a wildcard
+     * @param remote the peer's address and port
+     * @param waiters this link's own, nobody yet
+     * @param readSpins for waits to receive
+     * @param writeSpins for waits to send
+     */
+    protected RingLink(InetSocketAddress local, InetSocketAddress remote, LinkWaiters waiters, SpinHistory readSpins,
+            SpinHistory writeSpins) {
+        super(local, remote);
+        this.waiters = waiters;
+        this.readSpins = readSpins;
+        this.writeSpins = writeSpins;
+    }
+
+    /**
+     * Who waits for this link.
+     *
+     * @return always the same object
+     */
+    protected final LinkWaiters waiters() {
+        return waiters;
+    }
+
+    @Override
+    public final long stalls() {
+        return waiters.stalls();
+    }
+
+    @Override
+    public final void observe(LinkObserver observer) {
+        waiters.observe(observer);
+    }
+
+    // ---- readiness and waiting
+
+    @Override
+    public final int ready() {
+        return (isReady(OP_READ) ? OP_READ : 0) | (isReady(OP_WRITE) ? OP_WRITE : 0);
+    }
+
+    /**
+     * Whether an operation is ready as far as this side knows already, without the fabric being asked for news.
+     *
+     * @param op {@code OP_READ} or {@code OP_WRITE}
+     * @return true also once closed on this side
+     */
+    protected abstract boolean isKnownReady(int op);
+
+    /**
+     * Whether the peer's end is not there any more.
+     *
+     * @return once true, always
+     */
+    protected abstract boolean isPeerGone();
+
+    /** Something was sent, so that an answer may come soon. By the sending direction. */
+    protected final void sent() {
+        sentSinceWait = true;
+    }
+
+    @Override
+    public final boolean await(int op, long deadlineNanos) {
+        SpinHistory spins = op == OP_READ ? readSpins : writeSpins;
+        boolean paced = op == OP_READ && !sentSinceWait;
+        sentSinceWait = false;
+        if (spins.spin(this, op, paced)) {
+            return !closing;
+        }
+        park(op, deadlineNanos);
+        boolean ready = isKnownReady(op) && !closing;
+        if (ready) {
+            spins.slept();
+        }
+        return ready;
+    }
+
+    /**
+     * Sleeps until rung, interrupted or the deadline; may return early.
+     *
+     * @param op {@code OP_READ} or {@code OP_WRITE}
+     * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE} for none
+     */
+    protected void park(int op, long deadlineNanos) {
+        ThreadWaiter waiter = waiters.threadWaiter(op);
+        waiter.enter();
+        try {
+            arm(op, waiter);
+            if (!isKnownReady(op)) {
+                waiter.sleep(deadlineNanos);
+            }
+        } finally {
+            waiter.leave();
+            disarm(waiter);
+        }
+    }
+
+    /**
+     * As {@link #arm(int, Waiter)}.
+     *
+     * @param ops a combination of {@code OP_READ} and {@code OP_WRITE}
+     * @param waiter whom to ring
+     * @param lane the waiter's own way to be rung by the peer, 0 for none
+     */
+    protected final void arm(int ops, Waiter waiter, int lane) {
+        waiters.arm(ops, waiter, lane);
+        VarHandle.fullFence(); // the waiter before the caller's look: pairs with the fence of whoever changes something
+        if (closing || isPeerGone()) {
+            waiter.ring(this);
+        }
+    }
+
+    @Override
+    public final void disarm(Waiter waiter) {
+        waiters.remove(waiter);
+    }
+
+    /** Something may be ready: tells whoever waits. Any thread. */
+    public final void rung() {
+        VarHandle.fullFence(); // what has changed before the waiters: pairs with the fence in arm
+        waiters.ring(this);
+    }
+
+    // ---- the end
+
+    /**
+     * Whether this side is about to close.
+     *
+     * @return once true, always
+     */
+    protected final boolean isClosing() {
+        return closing;
+    }
+
+    /**
+     * Whether this side sends no more.
+     *
+     * @return once true, always
+     */
+    protected final boolean isOutputShut() {
+        return outputShut;
+    }
+
+    /**
+     * Whether this side reads no more.
+     *
+     * @return once true, always
+     */
+    protected final boolean isInputShut() {
+        return inputShut;
+    }
+
+    /**
+     * Whether this side has closed.
+     *
+     * @return once true, always
+     */
+    protected final boolean isClosed() {
+        return closed.get();
+    }
+
+    @Override
+    public final int available() {
+        return inputShut || closed.get() ? 0 : unread();
+    }
+
+    /**
+     * Bytes that have arrived and were not read.
+     *
+     * @return zero or more
+     */
+    protected abstract int unread();
+
+    @Override
+    public final void beginShutdownOutput() {
+        outputShut = true;
+        rung();
+    }
+
+    @Override
+    public final void shutdownOutput() {
+        outputShut = true;
+        if (!closed.get()) {
+            finish();
+        }
+    }
+
+    /** Tells the peer that nothing more comes, after what was sent. The caller holds the sending direction's lock. */
+    protected abstract void finish();
+
+    @Override
+    public final void shutdownInput() {
+        inputShut = true;
+        rung();
+    }
+
+    @Override
+    public final void beginClose() {
+        closing = true;
+        rung();
+    }
+
+    @Override
+    public final void close(boolean abort) {
+        closing = true;
+        if (closed.compareAndSet(false, true)) {
+            waiters.close();
+            end(!outputShut && (abort || unread() > 0)); // as over TCP, no reset overtakes an end
+            rung();
+            release();
+        }
+    }
+
+    /**
+     * Tells the peer that this side has closed. Called once, by the closer, which holds both direction locks.
+     *
+     * @param reset whether the peer is to see a reset
+     */
+    protected abstract void end(boolean reset);
+
+    /** Lets go of what the link uses, as the last step of its close. */
+    protected abstract void release();
+}
