@@ -35,7 +35,6 @@ import java.util.regex.Pattern;
  * <ul>
  * <li>{@code NETNS-PORT-ADDRESS.listen}: a text file that says which process listens there, by endpoint;
  * <li>{@code RANDOM.endpoint}: the Unix-domain socket of a listening process;
- * <li>{@code PID-RANDOM.stat}: the Unix-domain socket where a process tells of its connections;
  * <li>{@code RANDOM.shared}: memory that two processes are about to map; unlinked as soon as both have;
  * <li>{@code RANDOM.draft}: a listener's text file before it has its name.
  * </ul>
@@ -212,8 +211,6 @@ final class Rendezvous {
                 String name = path.getFileName().toString();
                 if (name.endsWith(".endpoint") && isDead(path)) {
                     forget(name);
-                } else if (name.endsWith(UserDirectory.STAT) && isDead(path)) {
-                    MappedFile.unlink(path);
                 } else if ((name.endsWith(".shared") || name.endsWith(".draft")) && isOld(path)) {
                     MappedFile.unlink(path);
                 }

@@ -10,9 +10,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 
 /** The directory {@code DIR/rsockets4j-UID}, mode 0700, that the processes of one user share. Thread-safe. */
 public final class UserDirectory {
-    /** How the names of sockets end where processes tell of their connections. */
-    public static final String STAT = ".stat";
-
     private UserDirectory() { }
 
     /**

@@ -47,7 +47,7 @@ public final class StatClient {
             return List.of();
         }
         List<ProcessSnapshot> found = new ArrayList<>();
-        try (DirectoryStream<Path> sockets = Files.newDirectoryStream(directory, "*" + UserDirectory.STAT)) {
+        try (DirectoryStream<Path> sockets = Files.newDirectoryStream(directory, "*" + StatServer.SUFFIX)) {
             for (Path socket : sockets) {
                 ask(socket, found, trouble);
             }
@@ -68,8 +68,8 @@ public final class StatClient {
         }
     }
 
-    /** Whether a process ended while it answered; whether or not it could still remove its socket. */
-    private static boolean hasEnded(Path socket) throws IOException {
+    /** Whether a process has ended; removes its socket where it could not do so itself. */
+    static boolean hasEnded(Path socket) throws IOException {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.configureBlocking(false);
             channel.connect(UnixDomainSocketAddress.of(socket));

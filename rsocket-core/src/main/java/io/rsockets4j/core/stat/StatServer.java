@@ -15,6 +15,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -28,6 +29,9 @@ import java.util.function.Supplier;
  * process' user can ask, since the socket is in that user's directory. The data path has no part in it.
  */
 public final class StatServer {
+    /** How the names of the sockets end: {@code PID-RANDOM.stat}. */
+    static final String SUFFIX = ".stat";
+
     private static final Log LOG = Log.of(StatServer.class);
     private static final int MAX_WRITE_MILLIS = 2000;
 
@@ -56,7 +60,7 @@ public final class StatServer {
     private static void serve(String parent, Supplier<List<ConnectionSnapshot>> connections) {
         try {
             String name = ProcessHandle.current().pid() + "-" + Long.toHexString(new SecureRandom().nextLong());
-            Path path = UserDirectory.open(parent).resolve(name + UserDirectory.STAT);
+            Path path = UserDirectory.open(parent).resolve(name + SUFFIX);
             new StatServer(path, connections).serve();
         } catch (IOException | RuntimeException e) {
             LOG.log(DEBUG, "rsockets4j: this process cannot be seen by 'stat': " + e.getMessage());
@@ -67,6 +71,7 @@ public final class StatServer {
         try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             File file = path.toFile();
             bind(listener);
+            sweep();
             Runtime.getRuntime().addShutdownHook(new Thread(file::delete, "rsockets4j-stat-end"));
             while (true) {
                 SocketChannel client = listener.accept();
@@ -80,6 +85,22 @@ public final class StatServer {
         Path draft = path.resolveSibling(path.getFileName() + ".draft");
         listener.bind(UnixDomainSocketAddress.of(draft));
         Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Removes the sockets of processes that were killed. Those that run here are not asked: answers cost them. */
+    private void sweep() throws IOException {
+        try (DirectoryStream<Path> sockets = Files.newDirectoryStream(path.getParent(), "*" + SUFFIX)) {
+            for (Path socket : sockets) {
+                if (!isRunning(socket) && StatClient.hasEnded(socket)) {
+                    LOG.log(DEBUG, "rsockets4j: removed " + socket + ", whose process has ended");
+                }
+            }
+        }
+    }
+
+    private static boolean isRunning(Path socket) {
+        String pid = socket.getFileName().toString().split("-", 2)[0];
+        return Files.exists(Path.of("/proc", pid));
     }
 
     private void tell(SocketChannel client) {

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -63,14 +64,42 @@ class StatTest {
 
     @Test
     void shouldRemoveWhatADeadProcessLeft() throws IOException {
-        Path socket = directory.resolve("1-a" + UserDirectory.STAT);
+        Path socket = socketOfTheDead("1-a");
+        assertThat(StatClient.processes(parent.toString(), trouble::add)).isEmpty();
+        assertThat(socket).doesNotExist();
+        assertThat(trouble).isEmpty();
+    }
+
+    @Test
+    void shouldRemoveWhatDeadProcessesLeftWhenOneStarts() throws Exception {
+        Path socket = socketOfTheDead("99999999-a");
+        StatServer.start(parent.toString(), List::of);
+        Path own = awaitSocketOf(ProcessHandle.current().pid());
+        try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(own))) {
+            assertThat(client.read(ByteBuffer.allocate(1))).isOne(); // it answers once it has tidied up
+        }
+        assertThat(socket).doesNotExist();
+        assertThat(own).exists();
+    }
+
+    private Path socketOfTheDead(String name) throws IOException {
+        Path socket = directory.resolve(name + StatServer.SUFFIX);
         ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         dead.bind(UnixDomainSocketAddress.of(socket));
         dead.close(); // as at the end of a process, the file stays
         assertThat(socket).exists();
-        assertThat(StatClient.processes(parent.toString(), trouble::add)).isEmpty();
-        assertThat(socket).doesNotExist();
-        assertThat(trouble).isEmpty();
+        return socket;
+    }
+
+    private Path awaitSocketOf(long pid) throws IOException {
+        while (true) {
+            try (DirectoryStream<Path> sockets = Files.newDirectoryStream(directory, pid + "-*.stat")) {
+                for (Path socket : sockets) {
+                    return socket;
+                }
+            }
+            Thread.onSpinWait();
+        }
     }
 
     @ParameterizedTest
@@ -78,7 +107,7 @@ class StatTest {
         "rsockets4j-stat 1\tx\tp\nend\n", "rsockets4j-stat 1\t7\tp\n1\tconnect\nend\n",
         "rsockets4j-stat 1\t7\tp\n1\tconnect\n"})
     void shouldTellOfAnAnswerThatMakesNoSense(String answer) throws Exception {
-        Path socket = directory.resolve("1-b" + UserDirectory.STAT);
+        Path socket = directory.resolve("1-b" + StatServer.SUFFIX);
         try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             listener.bind(UnixDomainSocketAddress.of(socket));
             Thread server = new Thread(() -> answer(listener, answer));
@@ -92,7 +121,7 @@ class StatTest {
     @Test
     void shouldNotWaitForAProcessThatDoesNotAnswer() throws IOException {
         try (ServerSocketChannel silent = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            silent.bind(UnixDomainSocketAddress.of(directory.resolve("1-c" + UserDirectory.STAT)));
+            silent.bind(UnixDomainSocketAddress.of(directory.resolve("1-c" + StatServer.SUFFIX)));
             assertThat(StatClient.processes(parent.toString(), trouble::add)).isEmpty();
         }
         assertThat(trouble).singleElement().asString().contains("no answer in time");
@@ -100,7 +129,7 @@ class StatTest {
 
     @Test
     void shouldLeaveOutAProcessThatDiesWhileItAnswers() throws Exception {
-        Path socket = directory.resolve("1-d" + UserDirectory.STAT);
+        Path socket = directory.resolve("1-d" + StatServer.SUFFIX);
         ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         listener.bind(UnixDomainSocketAddress.of(socket));
         Thread server = new Thread(() -> answerAndDie(listener, "rsockets4j-stat 1\t7\tprogram\n"));
