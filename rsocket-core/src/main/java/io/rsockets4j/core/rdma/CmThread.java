@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The daemon thread of the connection manager: receives its events, destroys identifiers, and looks at deadlines. It
@@ -19,6 +20,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class CmThread implements Runnable {
     private static final Log LOG = Log.of(CmThread.class);
     private static final int FOREVER = -1;
+    private static final long BROKEN_NANOS = 10_000_000; // between looks at closes and deadlines
 
     /** Serves the events of an identifier, on this thread. */
     interface Handler {
@@ -31,6 +33,7 @@ final class CmThread implements Runnable {
     private final Map<CmId, Handler> handlers = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Timers timers = new Timers();
+    private boolean broken; // this thread: no event can be received
 
     CmThread(ConnectionManager manager) {
         this.manager = manager;
@@ -92,7 +95,7 @@ final class CmThread implements Runnable {
     public void run() {
         while (true) {
             try {
-                CmEvent event = manager.await(millisToNextTimer());
+                CmEvent event = await();
                 if (event != null) {
                     serve(event);
                 }
@@ -104,6 +107,21 @@ final class CmThread implements Runnable {
                 LOG.log(System.Logger.Level.ERROR, "rsockets4j: the RDMA connection manager's thread goes on after an"
                         + " error", e);
             }
+        }
+    }
+
+    /** The next event, or null. Where none can be had any more, closes and deadlines are served all the same. */
+    private CmEvent await() {
+        try {
+            return manager.await(millisToNextTimer());
+        } catch (IOException e) {
+            if (!broken) {
+                broken = true;
+                LOG.log(System.Logger.Level.ERROR, "rsockets4j: the RDMA connection manager tells no more: no RDMA"
+                        + " connection can be made until this program is started again", e);
+            }
+            LockSupport.parkNanos(BROKEN_NANOS);
+            return null;
         }
     }
 

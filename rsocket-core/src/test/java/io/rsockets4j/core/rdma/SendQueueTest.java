@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rsockets4j.core.verbs.MemoryRegion;
+import io.rsockets4j.core.verbs.QueuePair;
+import io.rsockets4j.core.verbs.VerbsException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is posted, and what has to stay due, when the peer's receives or this side's slots run out. */
+@Timeout(10)
+class SendQueueTest {
+    private static final int RING_BYTES = 4096;
+    private static final long TAG = WorkRequestIds.tag(0, 1);
+    private static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 1);
+
+    private final CountingQueuePair queuePair = new CountingQueuePair();
+    private ReceiveQueue receives;
+    private SendQueue sends;
+
+    @BeforeEach
+    void create() throws VerbsException {
+        RingSlot slot = new RingSlot(ByteBuffer.allocateDirect(RING_BYTES), new MemoryRegion(0x2000, RING_BYTES, 1, 2),
+                ByteBuffer.allocateDirect(RingSlot.localBytes(RING_BYTES)), 0x1000, 1);
+        receives = new ReceiveQueue(queuePair, slot, TAG);
+        sends = new SendQueue(queuePair, slot, TAG, receives);
+    }
+
+    private void begin(int peerReceives) throws VerbsException {
+        sends.begin(new Hello(1, true, 0x10000, RING_BYTES, 2, peerReceives, 0, ADDRESS, ADDRESS), RING_BYTES, true);
+    }
+
+    /** Each byte on its own, as by a program that writes single bytes. */
+    private void accept(int bytes) throws VerbsException {
+        for (int i = 0; i < bytes; i++) {
+            sends.accepted(sends.tail() + 1);
+        }
+    }
+
+    @Test
+    void shouldLeaveReceivesForCreditWhenDataHasUsedItsShare() throws Exception {
+        begin(8);
+        accept(10);
+        assertThat(queuePair.writes).as("DATA with 8 receives, 4 of them reserved").isEqualTo(4);
+        for (int i = 0; i < 10; i++) {
+            sends.returnCredit();
+        }
+        assertThat(queuePair.sends).as("STATE, but for the last receive").isEqualTo(3);
+    }
+
+    @Test
+    void shouldUseTheLastReceiveOnlyToGrantHalfAQueue() throws Exception {
+        begin(8);
+        accept(4);
+        for (int i = 0; i < 4; i++) {
+            sends.returnCredit();
+        }
+        assertThat(queuePair.sends).isEqualTo(3);
+        for (int i = 0; i < ReceiveQueue.CAPACITY; i++) {
+            receives.postSoon(i);
+        }
+        receives.postDeferred();
+        sends.receivePosted();
+        assertThat(queuePair.sends).as("the grant that lets the peer go on").isEqualTo(4);
+    }
+
+    @Test
+    void shouldGoOnWhenThePeerGrantsReceives() throws Exception {
+        begin(8);
+        accept(10);
+        sends.granted(9);
+        assertThat(queuePair.writes).as("what was due goes in one piece").isEqualTo(5);
+        assertThat(queuePair.bytes).isEqualTo(10);
+    }
+
+    @Test
+    void shouldKeepSlotsForMessagesWhenTheSendQueueIsFull() throws Exception {
+        begin(1000);
+        accept(100);
+        assertThat(queuePair.writes).as("DATA, but for 4 slots").isEqualTo(SendQueue.CAPACITY - 4);
+        for (int i = 0; i < 10; i++) {
+            sends.returnCredit();
+        }
+        assertThat(queuePair.writes + queuePair.sends).as("every slot").isEqualTo(SendQueue.CAPACITY);
+        sends.completed(SendQueue.CAPACITY / 2);
+        assertThat(queuePair.bytes).as("what was due goes when slots are free").isEqualTo(100);
+    }
+
+    /** Counts what is posted. */
+    private static final class CountingQueuePair implements QueuePair {
+        private int writes;
+        private int bytes;
+        private int sends;
+
+        @Override
+        public int number() {
+            return 1;
+        }
+
+        @Override
+        public int inlineBytes() {
+            return 0;
+        }
+
+        @Override
+        public void postReceive(long id, long address, int length, int localKey) { }
+
+        @Override
+        public void postSend(long id, long address, int length, int localKey, int flags) {
+            sends++;
+        }
+
+        @Override
+        public void postWrite(long id, long address, int length, int localKey, long remoteAddress, int remoteKey,
+                int flags) {
+            throw new AssertionError("no immediate data");
+        }
+
+        @Override
+        public void postWriteWithImmediate(long id, long address, int length, int localKey, long remoteAddress,
+                int remoteKey, int flags, int immediate) {
+            writes++;
+            bytes += length;
+        }
+    }
+}
