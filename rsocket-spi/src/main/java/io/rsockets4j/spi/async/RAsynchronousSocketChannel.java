@@ -114,7 +114,7 @@ public final class RAsynchronousSocketChannel extends AsynchronousSocketChannel 
         Checks.requireHandler(handler);
         Checks.checkWritable(dst);
         checkConnected();
-        read.read(dst, handler, attachment, null, unit.toNanos(timeout));
+        read.transfer(dst, handler, attachment, null, unit.toNanos(timeout));
     }
 
     @Override
@@ -122,7 +122,7 @@ public final class RAsynchronousSocketChannel extends AsynchronousSocketChannel 
         Checks.checkWritable(dst);
         checkConnected();
         OperationFuture<Integer> future = new OperationFuture<>(read, this);
-        read.read(dst, null, null, future, 0);
+        read.transfer(dst, null, null, future, 0);
         return future;
     }
 
@@ -135,7 +135,7 @@ public final class RAsynchronousSocketChannel extends AsynchronousSocketChannel 
             Checks.checkWritable(dsts[i]);
         }
         checkConnected();
-        read.read(dsts, offset, length, handler, attachment, unit.toNanos(timeout));
+        read.transfer(dsts, offset, length, handler, attachment, unit.toNanos(timeout));
     }
 
     @Override
@@ -144,7 +144,7 @@ public final class RAsynchronousSocketChannel extends AsynchronousSocketChannel 
         Checks.requireHandler(handler);
         Objects.requireNonNull(src);
         checkConnected();
-        write.write(src, handler, attachment, null, unit.toNanos(timeout));
+        write.transfer(src, handler, attachment, null, unit.toNanos(timeout));
     }
 
     @Override
@@ -152,7 +152,7 @@ public final class RAsynchronousSocketChannel extends AsynchronousSocketChannel 
         Objects.requireNonNull(src);
         checkConnected();
         OperationFuture<Integer> future = new OperationFuture<>(write, this);
-        write.write(src, null, null, future, 0);
+        write.transfer(src, null, null, future, 0);
         return future;
     }
 
@@ -162,7 +162,7 @@ public final class RAsynchronousSocketChannel extends AsynchronousSocketChannel 
         Checks.requireHandler(handler);
         Objects.checkFromIndexSize(offset, length, srcs.length);
         checkConnected();
-        write.write(srcs, offset, length, handler, attachment, unit.toNanos(timeout));
+        write.transfer(srcs, offset, length, handler, attachment, unit.toNanos(timeout));
     }
 
     @Override
