@@ -7,7 +7,6 @@ import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.nio.channels.AsynchronousServerSocketChannel;
 import java.nio.channels.AsynchronousSocketChannel;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.NotYetBoundException;
 import java.util.Set;
@@ -21,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class RAsynchronousServerSocketChannel extends AsynchronousServerSocketChannel {
     private final RAsynchronousChannelGroup group;
     private final RServerSocketChannel channel;
+    private final AsynchronousOptions options;
     private final Readiness readiness;
     private final AcceptOperation accept;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -36,6 +36,7 @@ public final class RAsynchronousServerSocketChannel extends AsynchronousServerSo
         super(group.provider());
         this.group = group;
         this.channel = group.openServerSocketChannel();
+        options = new AsynchronousOptions(channel);
         channel.configureBlocking(false);
         readiness = new Readiness(group.poller(), channel);
         accept = new AcceptOperation(group, readiness, channel);
@@ -77,23 +78,18 @@ public final class RAsynchronousServerSocketChannel extends AsynchronousServerSo
 
     @Override
     public <T> AsynchronousServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        Checks.checkAsynchronous(name);
-        Checks.checkValue(value);
-        ensureOpen();
-        channel.setOption(name, value);
+        options.set(name, value);
         return this;
     }
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        Checks.checkAsynchronous(name);
-        ensureOpen();
-        return channel.getOption(name);
+        return options.get(name);
     }
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return Checks.asynchronous(channel.supportedOptions());
+        return options.supported();
     }
 
     @Override
@@ -112,12 +108,6 @@ public final class RAsynchronousServerSocketChannel extends AsynchronousServerSo
             accept.closed();
             readiness.closed();
             group.remove(this);
-        }
-    }
-
-    private void ensureOpen() throws ClosedChannelException {
-        if (!isOpen()) {
-            throw new ClosedChannelException();
         }
     }
 

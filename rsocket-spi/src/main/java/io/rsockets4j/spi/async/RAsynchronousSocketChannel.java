@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class RAsynchronousSocketChannel extends AsynchronousSocketChannel {
     private final RAsynchronousChannelGroup group;
     private final RSocketChannel channel;
+    private final AsynchronousOptions options;
     private final Readiness readiness;
     private final ConnectOperation connect;
     private final ReadOperation read;
@@ -38,6 +39,7 @@ public final class RAsynchronousSocketChannel extends AsynchronousSocketChannel 
         super(group.provider());
         this.group = group;
         this.channel = channel;
+        options = new AsynchronousOptions(channel);
         channel.configureBlocking(false);
         readiness = new Readiness(group.poller(), channel);
         connect = new ConnectOperation(this, readiness, channel);
@@ -206,23 +208,18 @@ public final class RAsynchronousSocketChannel extends AsynchronousSocketChannel 
 
     @Override
     public <T> AsynchronousSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        Checks.checkAsynchronous(name);
-        Checks.checkValue(value);
-        ensureOpen();
-        channel.setOption(name, value);
+        options.set(name, value);
         return this;
     }
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        Checks.checkAsynchronous(name);
-        ensureOpen();
-        return channel.getOption(name);
+        return options.get(name);
     }
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return Checks.asynchronous(channel.supportedOptions());
+        return options.supported();
     }
 
     // ---- the end
