@@ -43,12 +43,13 @@ final class PathFinder {
     }
 
     Route find(LocalPort port, long deadlineNanos) throws ConnectException {
+        long shareNanos = shareOf(deadlineNanos);
         for (String path : choice.paths()) {
             if (path.equals(Engine.TCP)) {
                 return taken(path, null);
             }
             Fabric fabric = fabrics.get(path);
-            Link link = fabric == null ? null : tryFabric(fabric, port, deadlineNanos);
+            Link link = fabric == null ? null : tryFabric(fabric, port, shareNanos);
             if (link != null) {
                 return taken(path, link);
             }
@@ -62,6 +63,15 @@ final class PathFinder {
         }
         throw new ConnectException("Connection refused: " + cause + ", and " + choice + " does not allow tcp (reason "
                 + reason + ")");
+    }
+
+    /** A peer that does not answer here may do so over TCP, which is therefore left half of the time. */
+    private long shareOf(long deadlineNanos) {
+        if (deadlineNanos == Long.MAX_VALUE || !choice.paths().contains(Engine.TCP)) {
+            return deadlineNanos;
+        }
+        long now = System.nanoTime();
+        return now + (deadlineNanos - now) / 2;
     }
 
     private Route taken(String path, Link link) {

@@ -21,6 +21,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,17 @@ class EngineTest {
         assertThat(connect(engine)).isEqualTo(new Route(null, Reason.NOT_OFFERED));
         shm.failure = new PathException(Reason.TIMEOUT, "silence");
         assertThat(connect(engine)).isEqualTo(new Route(null, Reason.TIMEOUT));
+    }
+
+    @Test
+    void shouldLeaveTcpHalfOfTheTime() throws Exception {
+        long now = System.nanoTime();
+        long deadline = now + TimeUnit.HOURS.toNanos(2);
+        engine("shm,tcp", "").connect(PEER, null, deadline);
+        assertThat(shm.deadlineNanos - now).isBetween(TimeUnit.HOURS.toNanos(1), TimeUnit.MINUTES.toNanos(90));
+        shm.answer = new FakeLink("shm", PEER);
+        engine("shm", "").connect(PEER, null, deadline);
+        assertThat(shm.deadlineNanos).isEqualTo(deadline);
     }
 
     @Test
@@ -162,6 +174,7 @@ class EngineTest {
         private IOException failure;
         private boolean remembers;
         private int asked;
+        private long deadlineNanos; // when it was asked last
 
         FakeFabric(String name) {
             this.name = name;
@@ -180,6 +193,7 @@ class EngineTest {
         @Override
         public Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException {
             asked++;
+            this.deadlineNanos = deadlineNanos;
             if (failure != null) {
                 throw failure;
             }

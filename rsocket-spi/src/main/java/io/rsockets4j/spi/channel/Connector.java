@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.SocketTimeoutException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ConnectionPendingException;
@@ -133,13 +132,9 @@ final class Connector {
         return channel.closedWith(jdk, cause);
     }
 
-    private int millisUntil(long deadlineNanos) throws IOException {
-        long left = deadlineNanos - System.nanoTime();
-        if (left <= 0) {
-            channel.close();
-            throw new SocketTimeoutException("Connect timed out");
-        }
-        return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(left));
+    /** At least 1, for a moment is all that TCP needs where the time went on finding that there is nothing better. */
+    private static int millisUntil(long deadlineNanos) {
+        return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
     }
 
     private void established(boolean connected) {

@@ -20,7 +20,6 @@ import java.net.SocketException;
 import java.net.SocketImpl;
 import java.net.SocketOption;
 import java.net.SocketOptions;
-import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -97,9 +96,6 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
                 reason = connectLink(inet, deadlineNanos);
                 if (link != null) {
                     return;
-                }
-                if (Deadline.isPast(deadlineNanos)) {
-                    throw new SocketTimeoutException("Connect timed out");
                 }
             } catch (IOException e) {
                 close();
