@@ -57,13 +57,15 @@ final class ArrivalRing extends ReceiveRing {
     }
 
     /**
-     * For the receiving direction: whether the peer should hear what was read, which is when that is half a ring, or
-     * less where it may have stopped for want of credit.
+     * For the receiving direction: whether the peer should hear what was read. Often enough that a stream over a long
+     * way has nearly the whole ring under way; seldom enough that messages for it are few.
      */
     boolean isCreditDue() {
-        long returned = sends.returned();
-        long due = head() - returned;
-        long peersRoom = size - (arrived - returned);
-        return due >= size / 2 || peersRoom < size / 4 && due >= size / 4;
+        return head() - sends.returned() >= quietBytes(size);
+    }
+
+    /** How much of a ring may have been read without the sender being told. */
+    static int quietBytes(int ringBytes) {
+        return ringBytes / 4;
     }
 }

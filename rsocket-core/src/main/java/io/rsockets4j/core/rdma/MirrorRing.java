@@ -83,6 +83,6 @@ final class MirrorRing {
 
     /** Whether the peer left bytes unread for sure: more than it may read without saying so. */
     boolean isLeftUnread() {
-        return sends.tail() - (limit - size) > size / 2;
+        return sends.tail() - (limit - size) > ArrivalRing.quietBytes(size);
     }
 }
