@@ -17,6 +17,7 @@ import java.util.Map;
  */
 public final class Agent {
     private static final String PROVIDER = "io.rsockets4j.spi.RSocketSelectorProvider";
+    private static final String SERVICES = "META-INF/services/";
     private static final String RDMA = "rdma";
     private static final File RDMA_DEVICES = new File("/sys/class/infiniband");
     private static final String ASYNCHRONOUS_PROVIDER = "io.rsockets4j.spi.RSocketAsynchronousChannelProvider";
@@ -93,7 +94,9 @@ public final class Agent {
 
     private static void setProvider(String property, String ours, String what) {
         String provider = System.getProperty(property);
-        if (provider == null) {
+        if (provider == null && ClassLoader.getSystemResource(SERVICES + property) != null) {
+            warn(what + " are left to the provider that " + SERVICES + property + " on the class path names");
+        } else if (provider == null) {
             System.setProperty(property, ours);
         } else if (!provider.equals(ours)) {
             warn(what + " are left to " + provider + ", which -D" + property + " names");

@@ -3,7 +3,10 @@ package io.rsockets4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -88,6 +91,17 @@ class AgentStartIT {
                 "-Djava.nio.channels.spi.SelectorProvider=sun.nio.ch.EPollSelectorProvider", NOTHING);
         assertThat(result.exit()).isZero();
         assertThat(result.err()).contains("channels are left to sun.nio.ch.EPollSelectorProvider").hasLineCount(1);
+    }
+
+    @Test
+    void shouldLeaveAsynchronousChannelsToAProviderOfTheProgram(@TempDir Path directory) throws Exception {
+        String provider = "io.rsockets4j.agent.programs.OwnAsynchronousProvider";
+        Path services = Files.createDirectories(directory.resolve("META-INF/services"));
+        Files.writeString(services.resolve("java.nio.channels.spi.AsynchronousChannelProvider"), provider);
+        ForkedJvm.Result result = ForkedJvm.run(ForkedJvm.agent(""), "-cp",
+                directory + ":" + ForkedJvm.programs(), provider);
+        assertThat(result.out()).isEqualTo(provider + "\n");
+        assertThat(result.err()).contains("asynchronous channels are left to the provider").hasLineCount(1);
     }
 
     @Test

@@ -38,12 +38,17 @@ final class ForkedJvm implements AutoCloseable {
         List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-cp");
-        command.add(Path.of(JAR).resolveSibling("test-classes").toString());
+        command.add(programs().toString());
         command.add("-Djava.util.logging.config.file=" + Path.of(JAR).resolveSibling("test-classes/quiet.properties"));
         command.add("-Djdk.system.logger.level=OFF"); // where java.logging is not there
         command.addAll(Arrays.asList(arguments));
         Path errors = Files.createTempFile("forked", ".err");
         return new ForkedJvm(new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
+    }
+
+    /** The directory that holds the programs' classes. */
+    static Path programs() {
+        return Path.of(JAR).resolveSibling("test-classes");
     }
 
     /** The option that loads the agent. */
