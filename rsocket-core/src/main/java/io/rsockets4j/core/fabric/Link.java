@@ -152,6 +152,29 @@ public abstract class Link {
         return send(sendWrapper);
     }
 
+    /**
+     * Sends one byte that the peer drops unless it has asked for {@link #urgentInline}. Where a fabric has no such
+     * bytes, it is dropped here.
+     *
+     * @param src one byte remains; taken as by {@link #send(ByteBuffer)}
+     * @return 1, or 0 without credit
+     * @throws IOException as {@link #send(ByteBuffer)}
+     */
+    public int sendUrgent(ByteBuffer src) throws IOException {
+        ByteBuffer nothing = src.slice().limit(0);
+        send(nothing);
+        src.position(src.limit());
+        return 1;
+    }
+
+    /**
+     * Says whether bytes that the peer sends as urgent are to be delivered, in their place in the stream, as with
+     * SO_OOBINLINE. At first they are dropped.
+     *
+     * @param on whether to deliver them
+     */
+    public void urgentInline(boolean on) { }
+
     private static ByteBuffer wrap(byte[] array, ByteBuffer last, int offset, int length) {
         ByteBuffer wrapper = last != null && last.array() == array ? last : ByteBuffer.wrap(array);
         return wrapper.limit(offset + length).position(offset);

@@ -62,11 +62,7 @@ public abstract class ReceiveRing {
     }
 
     private int copy(ByteBuffer dst, int position, int wanted) {
-        if (head == remapAt) {
-            base = head - remapOffset;
-            mask = remapBytes - 1;
-            remapAt = Long.MAX_VALUE;
-        }
+        remapIfDue();
         int offset = (int) (head - base) & mask;
         int run = (int) Math.min(Math.min(wanted, CHUNK_BYTES), Math.min(tail, remapAt) - head);
         run = Math.min(run, mask + 1 - offset);
@@ -74,6 +70,21 @@ public abstract class ReceiveRing {
         head += run;
         release(head);
         return run;
+    }
+
+    private void remapIfDue() {
+        if (head == remapAt) {
+            base = head - remapOffset;
+            mask = remapBytes - 1;
+            remapAt = Long.MAX_VALUE;
+        }
+    }
+
+    /** Drops the next byte, which has arrived, and returns its credit. */
+    protected final void skip() {
+        remapIfDue();
+        head++;
+        release(head);
     }
 
     /**

@@ -161,10 +161,33 @@ final class ShmLink extends RingLink {
     }
 
     @Override
-    public int send(ByteBuffer src) throws IOException {
+    public int sendUrgent(ByteBuffer src) throws IOException {
+        checkOutput();
+        boolean mayGo;
+        try {
+            mayGo = out.markUrgent() || session.isPeerGone();
+        } catch (RingCorruptedException e) {
+            throw broken(e);
+        }
+        return mayGo ? send(src) : 0;
+    }
+
+    @Override
+    public void urgentInline(boolean on) {
+        in.urgentInline(on);
+        VarHandle.fullFence(); // the flag before the waiters: pairs with the fence in arm
+        rung(); // a byte that would have been dropped may be readable now
+    }
+
+    private void checkOutput() throws IOException {
         if (isOutputShut() || peerClosed || broken) {
             throw new IOException("Broken pipe");
         }
+    }
+
+    @Override
+    public int send(ByteBuffer src) throws IOException {
+        checkOutput();
         if (session.isPeerGone()) {
             return sendToClosed(src, 0);
         }

@@ -9,6 +9,7 @@ import static io.rsockets4j.core.shm.SlotDescriptor.GROWN_AT;
 import static io.rsockets4j.core.shm.SlotDescriptor.HEAD;
 import static io.rsockets4j.core.shm.SlotDescriptor.RESET;
 import static io.rsockets4j.core.shm.SlotDescriptor.TAIL;
+import static io.rsockets4j.core.shm.SlotDescriptor.URGENT;
 
 import io.rsockets4j.core.ring.ReceiveRing;
 import io.rsockets4j.core.ring.RingCorruptedException;
@@ -19,6 +20,7 @@ final class ShmReceiveRing extends ReceiveRing {
     private final ByteBuffer control;
     private final int capacity;
     private boolean grown;
+    private volatile boolean urgentInline; // otherwise an urgent byte is dropped
 
     /**
      * Creates the ring of a new connection, whose words are zero or already written by the peer.
@@ -32,8 +34,27 @@ final class ShmReceiveRing extends ReceiveRing {
         this.capacity = memory.capacity();
     }
 
+    /** Whether to deliver urgent bytes where they are in the stream, and not to drop them; any thread. */
+    void urgentInline(boolean on) {
+        urgentInline = on;
+    }
+
     @Override
     protected long refresh() throws RingCorruptedException {
+        long tail = arrived();
+        return urgentInline || tail == head() ? tail : beforeUrgent(tail);
+    }
+
+    /** Drops an urgent byte that is next; one that comes later ends what may be read at once. */
+    private long beforeUrgent(long tail) {
+        long urgent = Words.getOpaque(control, URGENT) - 1; // ordered by the acquire of the tail
+        if (urgent == head()) {
+            skip();
+        }
+        return urgent > head() && urgent < tail ? urgent : tail;
+    }
+
+    private long arrived() throws RingCorruptedException {
         // acquire: the bytes before the count; pairs with ShmSendRing.publish
         long tail = Words.getAcquire(control, TAIL) & COUNT;
         long known = knownTail();
@@ -73,13 +94,22 @@ final class ShmReceiveRing extends ReceiveRing {
     /** Whether bytes or the end of the stream wait; any thread. */
     boolean isReadable() {
         long tail = Words.getAcquire(control, TAIL);
-        return (tail & FIN) != 0 || (tail & COUNT) != (Words.getOpaque(control, HEAD) & COUNT);
+        long head = Words.getOpaque(control, HEAD) & COUNT;
+        long count = (tail & COUNT) - head;
+        return (tail & FIN) != 0 || count != 0 && (count != 1 || urgentBetween(head, head + 1) == 0);
     }
 
     /** Bytes that wait; any thread. */
     int available() {
-        long count = (Words.getAcquire(control, TAIL) & COUNT) - (Words.getOpaque(control, HEAD) & COUNT);
-        return (int) Math.max(0, Math.min(count, capacity));
+        long tail = Words.getAcquire(control, TAIL) & COUNT;
+        long head = Words.getOpaque(control, HEAD) & COUNT;
+        return (int) Math.max(0, Math.min(tail - head - urgentBetween(head, tail), capacity));
+    }
+
+    /** How many bytes of those that wait will be dropped; the caller has acquired the tail. */
+    private int urgentBetween(long head, long tail) {
+        long urgent = Words.getOpaque(control, URGENT) - 1;
+        return !urgentInline && urgent >= head && urgent < tail ? 1 : 0;
     }
 
     /** Whether a sender that has armed should be woken. After the release of what was read. */

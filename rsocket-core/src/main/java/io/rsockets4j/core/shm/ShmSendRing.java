@@ -9,6 +9,7 @@ import static io.rsockets4j.core.shm.SlotDescriptor.GROWN_AT;
 import static io.rsockets4j.core.shm.SlotDescriptor.HEAD;
 import static io.rsockets4j.core.shm.SlotDescriptor.RESET;
 import static io.rsockets4j.core.shm.SlotDescriptor.TAIL;
+import static io.rsockets4j.core.shm.SlotDescriptor.URGENT;
 
 import io.rsockets4j.core.ring.RingCorruptedException;
 import io.rsockets4j.core.ring.SendRing;
@@ -77,6 +78,24 @@ final class ShmSendRing extends SendRing {
 
     private long limitWhenGrown() {
         return head >= grownAt ? head + capacity : grownAt + capacity - FIRST_BYTES;
+    }
+
+    /**
+     * Says that the next byte is urgent. As over TCP there is one mark: a byte that was urgent before, and was not read
+     * yet, is an ordinary one from now on.
+     *
+     * @return false when there is no credit for the byte
+     * @throws RingCorruptedException if the peer's credit cannot be
+     */
+    boolean markUrgent() throws RingCorruptedException {
+        if (credit() == 0) {
+            refresh(1);
+        }
+        if (credit() == 0) {
+            return false;
+        }
+        Words.putOpaque(control, URGENT, tail() + 1); // made visible by the release store of the next tail
+        return true;
     }
 
     /** Whether it is worth while to send, as far as the peer has said; any thread. */

@@ -18,6 +18,7 @@ final class LinkSide {
     private volatile Link pending; // written under lock
     private boolean closed; // guarded by lock
     private volatile boolean keepAlive; // SO_KEEPALIVE was set
+    private volatile boolean urgentInline; // SO_OOBINLINE was set
 
     LinkSide(RSocketChannel owner) {
         this.owner = owner;
@@ -48,6 +49,9 @@ final class LinkSide {
     boolean adopt(Link link, boolean finished) {
         if (keepAlive) {
             link.keepAlive(true);
+        }
+        if (urgentInline) {
+            link.urgentInline(true);
         }
         lock.lock();
         try {
@@ -94,6 +98,15 @@ final class LinkSide {
         Link link = link();
         if (link != null) {
             link.keepAlive(on);
+        }
+    }
+
+    /** SO_OOBINLINE was set, on a link or before there is one. */
+    void urgentInline(boolean on) {
+        urgentInline = on;
+        Link link = link();
+        if (link != null) {
+            link.urgentInline(on);
         }
     }
 

@@ -137,10 +137,28 @@ final class LinkStream {
         }
     }
 
+    /**
+     * Sends an urgent byte, waiting for credit in blocking mode.
+     *
+     * @return false in non-blocking mode without credit
+     */
+    boolean writeUrgent(byte value) throws IOException {
+        checkInterrupt();
+        writeLock.lock();
+        try {
+            checkWritable();
+            ByteBuffer src = ByteBuffer.wrap(new byte[] {value});
+            int n = link.sendUrgent(src);
+            return n > 0 || owner.isInBlockingMode() && awaitWrite(src, 0, true) > 0;
+        } finally {
+            unlock(writeLock);
+        }
+    }
+
     private int writeLocked(ByteBuffer src) throws IOException {
         checkWritable();
         int n = link.send(src);
-        return src.hasRemaining() && owner.isInBlockingMode() ? (int) awaitWrite(src, n) : n;
+        return src.hasRemaining() && owner.isInBlockingMode() ? (int) awaitWrite(src, n, false) : n;
     }
 
     long write(ByteBuffer[] srcs, int offset, int length) throws IOException {
@@ -155,7 +173,7 @@ final class LinkStream {
                     if (!owner.isInBlockingMode()) {
                         return total;
                     }
-                    total = awaitWrite(srcs[i], total);
+                    total = awaitWrite(srcs[i], total, false);
                     if (srcs[i].hasRemaining()) {
                         return total;
                     }
@@ -302,13 +320,13 @@ final class LinkStream {
     }
 
     /** Waits until all is written, or this side closes. The caller holds the write lock. */
-    private long awaitWrite(ByteBuffer src, long before) throws IOException {
+    private long awaitWrite(ByteBuffer src, long before, boolean urgent) throws IOException {
         long total = before;
         try {
             while (src.hasRemaining() && (state & (CLOSING | OUTPUT_SHUT)) == 0) {
                 link.await(SelectionKey.OP_WRITE, Long.MAX_VALUE);
                 owner.closeIfInterrupted();
-                total += sendUnlessShut(src);
+                total += sendUnlessShut(src, urgent);
             }
         } finally {
             owner.endWait(total > 0);
@@ -319,9 +337,9 @@ final class LinkStream {
         return total;
     }
 
-    private int sendUnlessShut(ByteBuffer src) throws IOException {
+    private int sendUnlessShut(ByteBuffer src, boolean urgent) throws IOException {
         try {
-            return link.send(src);
+            return urgent ? link.sendUrgent(src) : link.send(src);
         } catch (IOException e) {
             if ((state & (CLOSING | OUTPUT_SHUT)) != 0) {
                 return 0;

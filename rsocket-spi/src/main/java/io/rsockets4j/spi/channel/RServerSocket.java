@@ -11,6 +11,7 @@ import java.net.SocketOption;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.NotYetBoundException;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.util.Set;
 
 /** A listening channel as a server socket: what is about the address and options, the JDK's adaptor does. */
@@ -47,9 +48,18 @@ final class RServerSocket extends ServerSocket {
             throw unbound;
         }
         if (channel.isOpen() && !channel.isInBlockingMode()) {
-            throw new IllegalBlockingModeException();
+            return acceptNow();
         }
         return channel.accept(channel.isOpen() ? jdk.getSoTimeout() : 0).socket();
+    }
+
+    /** In non-blocking mode the JDK accepts what is there already, but not with a timeout. */
+    private Socket acceptNow() throws IOException {
+        SocketChannel accepted = jdk.getSoTimeout() > 0 ? null : channel.accept();
+        if (accepted == null) {
+            throw new IllegalBlockingModeException();
+        }
+        return accepted.socket();
     }
 
     @Override

@@ -162,8 +162,12 @@ final class RSocket extends Socket {
 
     @Override
     public void sendUrgentData(int data) throws IOException {
-        if (channel.stream() != null) {
-            throw new SocketException("Urgent data is not supported by this connection");
+        LinkStream link = channel.stream();
+        if (link != null) {
+            if (!link.writeUrgent((byte) data)) {
+                throw new IOException("Socket buffer full");
+            }
+            return;
         }
         channel.jdkSide().socket().sendUrgentData(data);
     }

@@ -256,6 +256,8 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
             abortive = value instanceof Integer seconds && seconds == 0;
         } else if (name == StandardSocketOptions.SO_KEEPALIVE) {
             links.keepAlive((Boolean) value);
+        } else if (name.name().equals("SO_OOBINLINE")) { // no public constant names it
+            links.urgentInline((Boolean) value);
         }
         return this;
     }

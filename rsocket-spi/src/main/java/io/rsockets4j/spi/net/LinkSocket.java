@@ -6,6 +6,7 @@ import io.rsockets4j.spi.lock.DirectionLock;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 
 /**
@@ -143,17 +144,35 @@ final class LinkSocket {
         }
     }
 
-    /**
-     * Fails as TCP would if nothing can be sent any more, and otherwise drops the byte, as a receiver does that has
-     * not set SO_OOBINLINE.
-     */
-    void sendUrgentData() throws IOException {
+    /** Sends an urgent byte, waiting for credit. */
+    void sendUrgentData(int data) throws IOException {
         writeLock.lock();
+        boolean interrupted = false;
         try {
             ensureOpen();
-            send(byteWritten, 0, 0);
+            ByteBuffer src = ByteBuffer.wrap(new byte[] {(byte) data});
+            while (sendUrgent(src) == 0) {
+                link.await(SelectionKey.OP_WRITE, Deadline.NEVER);
+                ensureOpen();
+                if (Thread.interrupted()) {
+                    interrupted = true;
+                    Interrupts.failIfVirtual();
+                }
+            }
         } finally {
             writeLock.unlock();
+            Interrupts.restore(interrupted);
+        }
+    }
+
+    private int sendUrgent(ByteBuffer src) throws SocketException {
+        if (reset) {
+            throw new SocketException("Broken pipe");
+        }
+        try {
+            return link.sendUrgent(src);
+        } catch (IOException e) {
+            throw asSocketException(e);
         }
     }
 

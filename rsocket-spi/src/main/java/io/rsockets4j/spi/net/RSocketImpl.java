@@ -72,6 +72,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     protected void create(boolean isStream) throws IOException {
         stream = isStream;
         tcp.create(isStream);
+        fd = tcp.descriptor(); // some look at the field, by reflection
     }
 
     @Override
@@ -153,6 +154,9 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
                 if (newSettings.keepAlive()) {
                     established.keepAlive(true);
                 }
+                if (newSettings.urgentInline()) {
+                    established.urgentInline(true);
+                }
                 forgotten = Forgotten.watch(this, established);
             }
             return !closed;
@@ -214,6 +218,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     /** Takes note that {@link #tcp} was accepted; or drops it where a rule says so, and is as before: then false. */
     boolean acceptedTcp(InetSocketAddress listener) throws IOException {
         if (Engine.instance().acceptsTcp(listener, tcp.remoteAddress())) {
+            fd = tcp.descriptor();
             registerTcp(Direction.ACCEPT, Reason.PEER_CHOICE);
             return true;
         }
@@ -264,7 +269,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
         if (linked == null) {
             tcp.sendUrgentData(data);
         } else {
-            linked.sendUrgentData();
+            linked.sendUrgentData(data);
         }
     }
 
@@ -373,7 +378,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
         ensureOpen();
         settings.set(name, value);
-        passKeepAlive(name);
+        passOn(name);
     }
 
     @Override
@@ -386,14 +391,19 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     public void setOption(int id, Object value) throws SocketException {
         ensureOpen();
         settings.set(id, value);
-        passKeepAlive(id);
+        passOn(id);
     }
 
-    /** The one option that a link takes part in. */
-    private void passKeepAlive(Object key) {
+    /** The options that a link takes part in. */
+    private void passOn(Object key) {
         LinkSocket linked = link;
-        if (linked != null && (key.equals(SocketOptions.SO_KEEPALIVE) || key == StandardSocketOptions.SO_KEEPALIVE)) {
+        if (linked == null) {
+            return;
+        }
+        if (key.equals(SocketOptions.SO_KEEPALIVE) || key == StandardSocketOptions.SO_KEEPALIVE) {
             linked.link().keepAlive(settings.keepAlive());
+        } else if (key.equals(SocketOptions.SO_OOBINLINE)) {
+            linked.link().urgentInline(settings.urgentInline());
         }
     }
 

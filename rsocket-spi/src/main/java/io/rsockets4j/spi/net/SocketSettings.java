@@ -16,6 +16,7 @@ class SocketSettings {
     private volatile int timeoutMillis;
     private volatile int lingerSeconds = -1;
     private volatile boolean keepAlive;
+    private volatile boolean urgentInline;
 
     SocketSettings(TcpSocket tcp) {
         this.tcp = tcp;
@@ -38,6 +39,11 @@ class SocketSettings {
     /** Whether SO_KEEPALIVE was set. */
     final boolean keepAlive() {
         return keepAlive;
+    }
+
+    /** Whether SO_OOBINLINE was set. */
+    final boolean urgentInline() {
+        return urgentInline;
     }
 
     /** Sets an option by the number that {@link SocketOptions} gives it. */
@@ -68,6 +74,8 @@ class SocketSettings {
             lingerSeconds = value instanceof Integer seconds ? seconds : -1;
         } else if (key.equals(SocketOptions.SO_KEEPALIVE) || key == StandardSocketOptions.SO_KEEPALIVE) {
             keepAlive = (Boolean) value;
+        } else if (key.equals(SocketOptions.SO_OOBINLINE)) {
+            urgentInline = (Boolean) value;
         }
     }
 }

@@ -9,6 +9,7 @@ import io.rsockets4j.spi.suite.kit.Machine;
 import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Requires;
 import io.rsockets4j.spi.suite.kit.Task;
+import io.rsockets4j.spi.suite.kit.Threads;
 import io.rsockets4j.spi.suite.kit.Wire;
 import java.io.IOException;
 import java.io.InputStream;
@@ -48,6 +49,27 @@ abstract class AdaptorCases extends StreamCases {
         assertThat(server.socket()).isSameAs(server.socket());
         assertThat(server.socket().getChannel()).isSameAs(server);
         assertThat(ends().server.getChannel()).isNotNull();
+    }
+
+    @Test
+    void shouldAcceptOnlyWhatIsThereInNonBlockingMode() throws Exception {
+        ServerSocketChannel server = listen();
+        ServerSocket adaptor = server.socket();
+        server.configureBlocking(false);
+        assertThrowsExactly(IllegalBlockingModeException.class, adaptor::accept);
+        SocketChannel client = connectTo(server);
+        Threads.await("the connection", () -> isAccepted(adaptor, client));
+        connectTo(server);
+        adaptor.setSoTimeout(60_000);
+        assertThrowsExactly(IllegalBlockingModeException.class, adaptor::accept);
+    }
+
+    private boolean isAccepted(ServerSocket server, SocketChannel client) throws IOException {
+        try {
+            return closing(server.accept()).getRemoteSocketAddress().equals(client.getLocalAddress());
+        } catch (IllegalBlockingModeException e) {
+            return false;
+        }
     }
 
     @Test

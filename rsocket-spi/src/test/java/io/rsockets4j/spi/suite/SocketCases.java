@@ -227,7 +227,7 @@ abstract class SocketCases extends StreamCases {
 
     @Test
     @Requires(Capability.URGENT_DATA)
-    void shouldReceiveUrgentDataInLine() throws Exception {
+    void shouldReceiveUrgentDataInLineIfAsked() throws Exception {
         Ends ends = ends();
         ends.server.setOOBInline(true);
         ends.client.getOutputStream().write(1);
@@ -235,6 +235,10 @@ abstract class SocketCases extends StreamCases {
         ends.client.getOutputStream().write(3);
         assertThat(ends.server.getInputStream().readNBytes(3)).containsExactly(1, 2, 3);
         assertThat(ends.server.getOOBInline()).isTrue();
+        ends.server.getOutputStream().write(4);
+        ends.server.sendUrgentData(5);
+        ends.server.getOutputStream().write(6);
+        assertThat(ends.client.getInputStream().readNBytes(2)).as("not in line").containsExactly(4, 6);
     }
 
     private static void assertSocketClosed(Task<?> task) {

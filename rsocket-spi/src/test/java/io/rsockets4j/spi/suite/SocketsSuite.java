@@ -118,6 +118,14 @@ abstract class SocketsSuite implements OnSockets {
     }
 
     @Nested
+    class UrgentData extends UrgentDataCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
     class Adaptors extends AdaptorCases {
         @Override
         public Sockets sockets() {

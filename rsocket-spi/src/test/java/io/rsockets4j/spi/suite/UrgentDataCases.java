@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.rsockets4j.spi.suite.kit.Capability;
+import io.rsockets4j.spi.suite.kit.Pair;
+import io.rsockets4j.spi.suite.kit.Requires;
+import io.rsockets4j.spi.suite.kit.Task;
+import io.rsockets4j.spi.suite.kit.Wire;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import org.junit.jupiter.api.Test;
+
+/** Urgent bytes: dropped, or delivered in their place in the stream to those who ask for that. */
+@Requires(Capability.URGENT_DATA)
+abstract class UrgentDataCases extends SuiteCase {
+    @Test
+    void shouldDropAnUrgentByte() throws Exception {
+        Pair pair = connect();
+        write(pair.client(), 1);
+        pair.client().socket().sendUrgentData(2);
+        write(pair.client(), 3);
+        assertThat(read(pair.server(), 2)).containsExactly(1, 3);
+    }
+
+    @Test
+    void shouldDropAnUrgentByteBeforeTheEnd() throws Exception {
+        Pair pair = connect();
+        write(pair.client(), 1);
+        pair.client().socket().sendUrgentData(2);
+        pair.client().shutdownOutput();
+        assertThat(read(pair.server(), 1)).containsExactly(1);
+        assertThat(pair.server().read(ByteBuffer.allocate(1))).isEqualTo(-1);
+    }
+
+    @Test
+    void shouldDeliverUrgentBytesInTheirPlace() throws Exception {
+        Pair pair = connect();
+        pair.server().socket().setOOBInline(true);
+        byte[] expected = new byte[200];
+        for (int i = 0; i < expected.length; i++) {
+            expected[i] = (byte) i;
+            if (i % 3 == 0) {
+                write(pair.client(), i);
+            } else {
+                pair.client().socket().sendUrgentData(i);
+            }
+        }
+        assertThat(read(pair.server(), expected.length)).isEqualTo(expected);
+    }
+
+    @Test
+    void shouldWakeAReaderWithAnUrgentByteThatItAskedFor() throws Exception {
+        Pair pair = connect();
+        pair.client().socket().setOOBInline(true);
+        Task<byte[]> reader = start("reader", () -> read(pair.client(), 1));
+        reader.awaitBlockedIn("read");
+        pair.server().socket().sendUrgentData(7);
+        assertThat(reader.join()).containsExactly(7);
+    }
+
+    @Test
+    void shouldNotSelectAKeyForAnUrgentByteThatIsDropped() throws Exception {
+        Pair pair = connect();
+        Selector selector = openSelector();
+        SelectionKey key = register(selector, pair.server(), SelectionKey.OP_READ);
+        pair.client().socket().sendUrgentData(1);
+        assertThat(selector.selectNow()).isZero();
+        write(pair.client(), 2);
+        assertThat(selector.select(20_000)).isEqualTo(1);
+        assertThat(selector.selectedKeys()).containsExactly(key);
+        assertThat(read(pair.server(), 1)).containsExactly(2);
+    }
+
+    @Test
+    void shouldSayThatThereIsNoRoomForAnUrgentByte() throws Exception {
+        SocketChannel channel = connect().client();
+        Wire.fillUp(channel);
+        channel.configureBlocking(false);
+        Throwable full = null;
+        while (full == null) { // TCP may find room for some
+            full = catchThrowable(() -> channel.socket().sendUrgentData(1));
+        }
+        assertThat(full).isExactlyInstanceOf(IOException.class).hasMessage("Socket buffer full");
+    }
+
+    @Test
+    void shouldEndABlockedUrgentByteByClose() throws Exception {
+        SocketChannel channel = connect().client();
+        Wire.fillUp(channel);
+        Task<Void> sender = start("sender", () -> {
+            for (;;) {
+                channel.socket().sendUrgentData(1);
+            }
+        });
+        sender.awaitBlockedIn("sendUrgentData");
+        channel.close();
+        assertThat(sender.failure()).isExactlyInstanceOf(AsynchronousCloseException.class);
+    }
+
+    private static void write(SocketChannel channel, int value) throws IOException {
+        Wire.writeFully(channel, ByteBuffer.wrap(new byte[] {(byte) value}));
+    }
+
+    private static byte[] read(SocketChannel channel, int count) throws IOException {
+        return Wire.readFully(channel, ByteBuffer.allocate(count)).array();
+    }
+}
