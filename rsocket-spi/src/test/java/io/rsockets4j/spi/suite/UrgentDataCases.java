@@ -39,6 +39,27 @@ abstract class UrgentDataCases extends SuiteCase {
         assertThat(pair.server().read(ByteBuffer.allocate(1))).isEqualTo(-1);
     }
 
+    /** What an earlier connection marked must not matter to one that comes after it. */
+    @Test
+    void shouldForgetTheMarkWithItsConnection() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            Pair pair = connect();
+            write(pair.client(), 1);
+            assertThat(read(pair.server(), 1)).containsExactly(1);
+            pair.client().socket().sendUrgentData(2);
+            write(pair.client(), 3);
+            assertThat(read(pair.server(), 1)).containsExactly(3);
+            pair.client().close();
+            pair.server().close();
+            Pair next = connect();
+            write(next.client(), 4);
+            write(next.client(), 5);
+            assertThat(read(next.server(), 2)).containsExactly(4, 5);
+            next.client().close();
+            next.server().close();
+        }
+    }
+
     @Test
     void shouldDeliverUrgentBytesInTheirPlace() throws Exception {
         Pair pair = connect();
