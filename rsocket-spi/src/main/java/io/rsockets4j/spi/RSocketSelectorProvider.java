@@ -86,6 +86,7 @@ public final class RSocketSelectorProvider extends SelectorProvider {
     }
 
     private static boolean isInternet(ProtocolFamily family) {
-        return Objects.requireNonNull(family) == StandardProtocolFamily.INET || family == StandardProtocolFamily.INET6;
+        Objects.requireNonNull(family, "'family' is null");
+        return family == StandardProtocolFamily.INET || family == StandardProtocolFamily.INET6;
     }
 }

@@ -52,7 +52,8 @@ final class AgentSockets implements Sockets {
     @Override
     public Set<Capability> capabilities() {
         Set<Capability> capabilities = EnumSet.of(Capability.SOCKET, Capability.CHILD_JVM, Capability.URGENT_DATA,
-                Capability.LOOPBACK, Capability.SECOND_ADDRESS, Capability.THOUSAND_CONNECTIONS);
+                Capability.CONCURRENT_STREAMS, Capability.SMALL_BUFFERS, Capability.LOOPBACK, Capability.SECOND_ADDRESS,
+                Capability.THOUSAND_CONNECTIONS);
         capabilities.addAll(Machine.capabilities());
         return capabilities;
     }

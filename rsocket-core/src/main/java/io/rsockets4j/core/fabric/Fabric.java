@@ -54,6 +54,8 @@ public interface Fabric {
      * @param ipv4Only whether a wildcard means IPv4 alone
      * @param shared whether others may listen on the same address (SO_REUSEPORT)
      * @param backlog how many links may be pending
+     * @param receiveBytes SO_RCVBUF of what is accepted, or 0 where the program set none; see {@link BufferSizes}
      */
-    record ListenRequest(InetSocketAddress address, boolean ipv4Only, boolean shared, int backlog) { }
+    record ListenRequest(InetSocketAddress address, boolean ipv4Only, boolean shared, int backlog,
+            int receiveBytes) { }
 }

@@ -20,6 +20,15 @@ public interface LocalPort {
     InetSocketAddress reserve(InetAddress source) throws IOException;
 
     /**
+     * What the program asked of that TCP socket's buffers.
+     *
+     * @return sizes for the connection's rings
+     */
+    default BufferSizes buffers() {
+        return BufferSizes.UNSET;
+    }
+
+    /**
      * Gives the port back by closing the TCP socket. Called once, by any thread, after <em>both</em> ends have closed
      * the connection; until then the address stays unique. Must not block or throw.
      */

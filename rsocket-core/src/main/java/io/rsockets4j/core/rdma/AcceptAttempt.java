@@ -32,7 +32,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaConnection.Handshake 
         AcceptAttempt attempt = new AcceptAttempt(fabric, listener, id);
         fabric.cm().handle(id, attempt);
         try {
-            attempt.connection = new RdmaConnection(fabric.device(id), id, attempt);
+            attempt.connection = new RdmaConnection(fabric.device(id), listener.ringBytes(), id, attempt);
             fabric.cm().schedule(fabric.handshakeNanos(), attempt::expire);
             id.accept();
         } catch (IOException e) {

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake {
     private final RdmaFabric fabric;
     private final InetSocketAddress remote;
+    private final LocalPort port;
     private final int timeoutMillis;
     private final long number = ThreadLocalRandom.current().nextLong();
     private final CompletableFuture<RdmaConnection> established = new CompletableFuture<>();
@@ -29,9 +30,10 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
     private volatile CmId id;
     private volatile RdmaConnection connection; // written by the connection manager's thread
 
-    ConnectAttempt(RdmaFabric fabric, InetSocketAddress remote, long deadlineNanos) {
+    ConnectAttempt(RdmaFabric fabric, InetSocketAddress remote, LocalPort port, long deadlineNanos) {
         this.fabric = fabric;
         this.remote = remote;
+        this.port = port;
         timeoutMillis = (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
     }
 
@@ -41,7 +43,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
      * @throws RefusedException if nobody offers this path there
      * @throws IOException if it failed; everything is cleaned up
      */
-    Link connect(LocalPort port, long deadlineNanos) throws IOException {
+    Link connect(long deadlineNanos) throws IOException {
         id = fabric.cm().create(this);
         try {
             id.resolveAddress(null, remote, timeoutMillis);
@@ -72,7 +74,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
         switch (event.type()) {
             case ADDR_RESOLVED -> id.resolveRoute(timeoutMillis);
             case ROUTE_RESOLVED -> {
-                connection = new RdmaConnection(fabric.device(id), id, this);
+                connection = new RdmaConnection(fabric.device(id), fabric.ringBytes(port.buffers()), id, this);
                 id.connect();
             }
             case ESTABLISHED -> established.complete(connection);

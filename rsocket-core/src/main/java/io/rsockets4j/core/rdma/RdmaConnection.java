@@ -45,6 +45,7 @@ final class RdmaConnection {
     private final CmId id;
     private final Handshake handshake;
     private final CompletionPoller poller;
+    private final RingPool pool;
     private final RingSlot slot;
     private final long tag;
     private final ReceiveQueue receives;
@@ -67,15 +68,17 @@ final class RdmaConnection {
      * Creates a queue pair for an identifier whose device is known, ready to be connected.
      *
      * @param device of the identifier
+     * @param ringBytes the size of the ring that this side offers
      * @param id owned by this connection if all goes well
      * @param handshake hears of the peer's HELLO
      * @throws IOException if there is no memory, or the device refuses
      */
-    RdmaConnection(RdmaDevice device, CmId id, Handshake handshake) throws IOException {
+    RdmaConnection(RdmaDevice device, int ringBytes, CmId id, Handshake handshake) throws IOException {
         this.device = device;
         this.id = id;
         this.handshake = handshake;
-        slot = device.pool().take();
+        pool = device.pool(ringBytes);
+        slot = pool.take();
         tag = device.connections().reserve();
         CompletionPoller reserved = null;
         try {
@@ -90,7 +93,7 @@ final class RdmaConnection {
                 reserved.forget(tag);
                 reserved.giveBack(COMPLETIONS);
             }
-            device.pool().giveBack(slot);
+            pool.giveBack(slot);
             throw e;
         }
         device.connections().add(this);
@@ -351,6 +354,6 @@ final class RdmaConnection {
         sends.close();
         id.destroy();
         poller.giveBack(COMPLETIONS);
-        device.pool().giveBack(slot);
+        pool.giveBack(slot);
     }
 }

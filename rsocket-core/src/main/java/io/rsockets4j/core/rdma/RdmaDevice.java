@@ -5,6 +5,8 @@ import io.rsockets4j.core.verbs.CompletionChannel;
 import io.rsockets4j.core.verbs.ProtectionDomain;
 import io.rsockets4j.core.verbs.VerbsDevice;
 import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** All that the connections of one device share. Thread-safe. */
@@ -13,7 +15,7 @@ final class RdmaDevice {
 
     private final VerbsDevice device;
     private final ProtectionDomain domain;
-    private final RingPool pool;
+    private final Map<Integer, RingPool> pools = new ConcurrentHashMap<>(); // by the size of a ring
     private final ConnectionTable connections = new ConnectionTable();
     private final CompletionThread thread;
     private final CompletionChannel channel;
@@ -24,14 +26,12 @@ final class RdmaDevice {
      * Takes a device into use.
      *
      * @param device open
-     * @param ringBytes size of each ring
      * @param immediate whether immediate data may be used if the device knows it
      */
-    RdmaDevice(VerbsDevice device, int ringBytes, boolean immediate) throws IOException {
+    RdmaDevice(VerbsDevice device, boolean immediate) throws IOException {
         this.device = device;
         this.immediate = immediate && device.hasImmediate();
         domain = device.allocateProtectionDomain();
-        pool = new RingPool(domain, ringBytes);
         channel = device.createCompletionChannel();
         thread = new CompletionThread(channel, device.name());
     }
@@ -40,8 +40,9 @@ final class RdmaDevice {
         return domain;
     }
 
-    RingPool pool() {
-        return pool;
+    /** Slots with rings of a size. Few sizes are ever asked for. */
+    RingPool pool(int ringBytes) {
+        return pools.computeIfAbsent(ringBytes, size -> new RingPool(domain, size));
     }
 
     ConnectionTable connections() {

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.ListenOffer;
@@ -109,6 +110,14 @@ public final class RdmaFabric implements Fabric {
         return settings.handshakeNanos();
     }
 
+    /**
+     * The size of the rings that this side offers. Both directions then use the smaller of the two sides' rings, and
+     * none is smaller than usual, because this side knows what was asked for at one end alone.
+     */
+    int ringBytes(BufferSizes asked) {
+        return settings.rings().capacity(0, Math.max(asked.sendBytes(), asked.receiveBytes()));
+    }
+
     /** What the connections of an identifier's device share. */
     RdmaDevice device(CmId id) throws IOException {
         VerbsDevice device = id.device();
@@ -120,7 +129,7 @@ public final class RdmaFabric implements Fabric {
         try {
             known = devices.get(device);
             if (known == null) {
-                known = new RdmaDevice(device, settings.ringBytes(), settings.rdmaImmediate());
+                known = new RdmaDevice(device, settings.rdmaImmediate());
                 devices.put(device, known);
             }
             return known;
@@ -135,7 +144,7 @@ public final class RdmaFabric implements Fabric {
         if (address.getAddress().isLoopbackAddress()) {
             return null; // no device has it
         }
-        return new RdmaListener(this, address, request.ipv4Only(), queue);
+        return new RdmaListener(this, request, queue);
     }
 
     @Override
@@ -145,7 +154,7 @@ public final class RdmaFabric implements Fabric {
         }
         long deadline = Math.min(deadlineNanos - System.nanoTime(), settings.handshakeNanos()) + System.nanoTime();
         try {
-            return new ConnectAttempt(this, remote, deadline).connect(port, deadline);
+            return new ConnectAttempt(this, remote, port, deadline).connect(deadline);
         } catch (RefusedException e) {
             LOG.log(System.Logger.Level.DEBUG, "rsockets4j: " + e.getMessage());
             return null;

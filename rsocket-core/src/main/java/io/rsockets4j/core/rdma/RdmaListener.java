@@ -2,6 +2,8 @@
 package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.BufferSizes;
+import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Futures;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.log.Log;
@@ -20,6 +22,7 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
 
     private final RdmaFabric fabric;
     private final InetSocketAddress address;
+    private final int ringBytes;
     private final AcceptQueue queue;
     private final CmId id;
     private volatile boolean closed;
@@ -29,14 +32,14 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
      *
      * @throws IOException if the address is none of an RDMA device, or the port is taken
      */
-    RdmaListener(RdmaFabric fabric, InetSocketAddress address, boolean ipv4Only, AcceptQueue queue)
-            throws IOException {
+    RdmaListener(RdmaFabric fabric, Fabric.ListenRequest request, AcceptQueue queue) throws IOException {
         this.fabric = fabric;
-        this.address = address;
+        this.address = request.address();
+        this.ringBytes = fabric.ringBytes(new BufferSizes(0, request.receiveBytes()));
         this.queue = queue;
         id = fabric.cm().create(this);
         try {
-            id.bind(address, ipv4Only);
+            id.bind(address, request.ipv4Only());
             id.listen(MAX_REQUESTS); // this side answers each at once; the program's backlog is the queue's business
         } catch (IOException e) {
             fabric.cm().destroy(id);
@@ -47,6 +50,11 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
     /** Whether a client is to have a connection: while it is open, and no rule is against it. */
     boolean takes(InetAddress client) {
         return !closed && queue.admits(RdmaFabric.NAME, client);
+    }
+
+    /** The size of the rings that accepted connections offer. */
+    int ringBytes() {
+        return ringBytes;
     }
 
     boolean offer(RdmaLink link) {

@@ -38,14 +38,20 @@ public enum Setting {
     },
     /** Capacity of each ring. */
     RING_BYTES("ring.bytes", "262144", "bytes", "a power of two from 8192 to 268435456",
-            "Capacity of the ring in each direction of a connection: what a writer can be ahead of its reader.") {
+            "Capacity of the ring in each direction of a connection: what a writer can be ahead of its reader, where"
+            + " the program did not set its buffers.") {
         @Override
         Object parse(String text) {
-            long bytes = parseLong(text, 8192, 1L << 28);
-            if (Long.bitCount(bytes) != 1) {
-                throw new IllegalArgumentException("it is not a power of two");
-            }
-            return bytes;
+            return parseRingBytes(text);
+        }
+    },
+    /** The largest ring that a program can ask for. */
+    RING_MAX_BYTES("ring.max.bytes", "524288", "bytes", "a power of two from 8192 to 268435456",
+            "Largest ring of a connection whose program asks for large buffers, by SO_SNDBUF and SO_RCVBUF before it"
+            + " connects or binds. Never less than ring.bytes.") {
+        @Override
+        Object parse(String text) {
+            return parseRingBytes(text);
         }
     },
     /** Longest spin before a thread parks. */
@@ -193,6 +199,14 @@ public enum Setting {
             case "false" -> false;
             default -> throw new IllegalArgumentException("it is neither true nor false");
         };
+    }
+
+    private static Long parseRingBytes(String text) {
+        long bytes = parseLong(text, RingLimits.MIN_BYTES, 1L << 28);
+        if (Long.bitCount(bytes) != 1) {
+            throw new IllegalArgumentException("it is not a power of two");
+        }
+        return bytes;
     }
 
     private static Long parseLong(String text, long min, long max) {

@@ -126,6 +126,16 @@ public final class Settings {
     }
 
     /**
+     * How large rings are, for programs that ask for nothing and at most.
+     *
+     * @return bounds, in bytes
+     */
+    public RingLimits rings() {
+        long max = Math.max((Long) values.get(Setting.RING_MAX_BYTES), ringBytes());
+        return new RingLimits(ringBytes(), Math.toIntExact(max));
+    }
+
+    /**
      * Longest spin.
      *
      * @return nanoseconds

@@ -3,6 +3,7 @@ package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.settings.RingLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -10,13 +11,13 @@ import java.nio.channels.SocketChannel;
 /** The side of a session that has listeners: it turns requested connects into links that wait to be accepted. */
 final class AcceptorSession extends Session {
     private final Endpoint endpoint;
-    private final int ringBytes;
+    private final RingLimits rings; // of this session
 
     private AcceptorSession(ShmContext context, Endpoint endpoint, FrameChannel control, MappedFile file,
             int ringBytes) {
         super(ACCEPTOR, context, control, file);
         this.endpoint = endpoint;
-        this.ringBytes = ringBytes;
+        this.rings = new RingLimits(ringBytes, ringBytes);
     }
 
     /**
@@ -101,7 +102,7 @@ final class AcceptorSession extends Session {
         }
         SlotFile slots;
         try {
-            slots = SlotFile.open(context().rendezvous().path(name), ringBytes);
+            slots = SlotFile.open(context().rendezvous().path(name), rings.maxBytes());
         } catch (IOException e) { // out of descriptors, most likely: what is there goes on
             control().write(Frame.slotsRefused(String.valueOf(e.getMessage())));
             return;
@@ -139,6 +140,11 @@ final class AcceptorSession extends Session {
     }
 
     private void serve(ConnectEntry entry) {
+        int ringBytes = rings.maxBytes();
+        if (!rings.allows(entry.ringBytes(0, ringBytes)) || !rings.allows(entry.ringBytes(1, ringBytes))) {
+            throw new IllegalArgumentException("rings of " + entry.ringBytes0() + " and " + entry.ringBytes1()
+                    + " bytes");
+        }
         int perFile = slotFiles().get(0).slots();
         if (entry.slot() / perFile >= slotFiles().size() || link(entry.slot()) != null) {
             throw new IllegalArgumentException("slot " + entry.slot() + " is not free");

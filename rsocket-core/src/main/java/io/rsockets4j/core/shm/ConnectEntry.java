@@ -16,15 +16,20 @@ import java.nio.ByteBuffer;
  * @param listenerGeneration which listener at that index
  * @param initiator the connecting side's address and port
  * @param acceptor the address and port that was connected to
+ * @param ringBytes0 capacity of ring 0, or 0 for all that the slot has
+ * @param ringBytes1 capacity of ring 1, or 0
  */
 record ConnectEntry(int slot, long generation, int listener, long listenerGeneration, InetSocketAddress initiator,
-        InetSocketAddress acceptor) {
+        InetSocketAddress acceptor, int ringBytes0, int ringBytes1) {
     private static final int SLOT = 0;
     private static final int GENERATION = 8;
     private static final int LISTENER = 16;
     private static final int LISTENER_GENERATION = 24;
     private static final int INITIATOR = 32;
     private static final int ACCEPTOR = 64;
+
+    private static final int RING_BYTES_0 = 96;
+    private static final int RING_BYTES_1 = 100;
 
     private static final int PORT = 0;
     private static final int SCOPE = 4;
@@ -39,11 +44,18 @@ record ConnectEntry(int slot, long generation, int listener, long listenerGenera
         return side == Session.INITIATOR ? acceptor : initiator;
     }
 
+    /** The capacity of a ring in a slot whose rings have {@code slotBytes} each. */
+    int ringBytes(int ring, int slotBytes) {
+        int bytes = ring == 0 ? ringBytes0 : ringBytes1;
+        return bytes == 0 ? slotBytes : bytes;
+    }
+
     void write(ByteBuffer memory, int offset) {
         memory.putLong(offset + SLOT, slot).putLong(offset + GENERATION, generation);
         memory.putLong(offset + LISTENER, listener).putLong(offset + LISTENER_GENERATION, listenerGeneration);
         putAddress(memory, offset + INITIATOR, initiator);
         putAddress(memory, offset + ACCEPTOR, acceptor);
+        memory.putInt(offset + RING_BYTES_0, ringBytes0).putInt(offset + RING_BYTES_1, ringBytes1);
     }
 
     /**
@@ -60,7 +72,8 @@ record ConnectEntry(int slot, long generation, int listener, long listenerGenera
         }
         return new ConnectEntry((int) slot, memory.getLong(offset + GENERATION), (int) listener,
                 memory.getLong(offset + LISTENER_GENERATION), getAddress(memory, offset + INITIATOR),
-                getAddress(memory, offset + ACCEPTOR));
+                getAddress(memory, offset + ACCEPTOR), memory.getInt(offset + RING_BYTES_0),
+                memory.getInt(offset + RING_BYTES_1));
     }
 
     private static void putAddress(ByteBuffer memory, int offset, InetSocketAddress address) {

@@ -71,7 +71,8 @@ final class Endpoint implements DoorbellThread.Handler {
         lock.lock();
         try {
             int index = freeIndex();
-            Rendezvous.Entry entry = new Rendezvous.Entry(path.getFileName().toString(), index, ++generations);
+            Rendezvous.Entry entry = new Rendezvous.Entry(path.getFileName().toString(), index, ++generations,
+                    request.receiveBytes());
             Path published = context.rendezvous().publish(request.address(), request.ipv4Only(), entry);
             ShmListener listener = new ShmListener(this, entry, published, queue);
             listeners[index] = listener;

@@ -35,7 +35,7 @@ final class Frame {
      * @param features bits for later; unknown ones are ignored
      * @param session random id of the session
      * @param namespace its network namespace
-     * @param ringBytes capacity of every ring
+     * @param ringBytes room of every ring
      * @param sharedName the session's file
      * @param slotsName the first slot file
      */

@@ -84,12 +84,12 @@ final class InitiatorSession extends Session {
 
     private void sendHello() throws IOException {
         slotsPath = context().rendezvous().newPath(".shared");
-        offered = SlotFile.create(slotsPath, context().ringBytes());
+        offered = SlotFile.create(slotsPath, context().rings().maxBytes());
         try {
             context().doorbell().register(control().channel(), SelectionKey.OP_READ, this);
             control().write(Frame.hello(new Frame.Hello(Frame.VERSION, Frame.VERSION, 0, id,
-                    context().rendezvous().namespaceId(), context().ringBytes(), sharedPath.getFileName().toString(),
-                    slotsPath.getFileName().toString())));
+                    context().rendezvous().namespaceId(), context().rings().maxBytes(),
+                    sharedPath.getFileName().toString(), slotsPath.getFileName().toString())));
         } catch (IOException e) {
             MappedFile.unlink(slotsPath);
             offered.retire();
@@ -218,7 +218,7 @@ final class InitiatorSession extends Session {
                     "more than " + SessionDescriptor.MAX_SLOTS + " connections between two processes");
         }
         slotsPath = context().rendezvous().newPath(".shared");
-        offered = SlotFile.create(slotsPath, context().ringBytes());
+        offered = SlotFile.create(slotsPath, context().rings().maxBytes());
         try {
             control().write(Frame.slots(index, slotsPath.getFileName().toString()));
             growth = result;
@@ -298,7 +298,8 @@ final class InitiatorSession extends Session {
                 return null;
             }
             ConnectEntry entry = new ConnectEntry(slot, pool.generation(slot), target.listener(), target.generation(),
-                    local, remote);
+                    local, remote, context().rings().capacity(port.buffers().sendBytes(), target.receiveBytes()),
+                    context().rings().capacity(0, port.buffers().receiveBytes()));
             SlotFile slots = slotFiles().get(slot / slotFiles().get(0).slots());
             ShmLink link = new ShmLink(this, slots, slot, entry.generation(), entry, port);
             attach(link);

@@ -44,7 +44,8 @@ final class Rendezvous {
     static final Pattern SHARED_NAME = Pattern.compile("[0-9a-f]{32}\\.shared");
     private static final String VERSION = "1";
     private static final Pattern ENTRY =
-            Pattern.compile("rsockets4j " + VERSION + " ([0-9a-f]{32}\\.endpoint) (\\d{1,3}) (\\d{1,18})\n");
+            Pattern.compile("rsockets4j " + VERSION
+                    + " ([0-9a-f]{32}\\.endpoint) (\\d{1,3}) (\\d{1,18})(?: (\\d{1,9}))?\n");
     private static final Pattern OTHER_VERSION = Pattern.compile("rsockets4j (\\d{1,9}) .*", Pattern.DOTALL);
     private static final int MAX_ENTRY_BYTES = 256;
     private static final long OLD_MILLIS = 60_000;
@@ -88,8 +89,8 @@ final class Rendezvous {
         return directory.resolve(name);
     }
 
-    /** Who listens at an address. */
-    record Entry(String endpoint, int listener, long generation) { }
+    /** Who listens at an address, and the SO_RCVBUF that it asked for, or 0. */
+    record Entry(String endpoint, int listener, long generation, int receiveBytes) { }
 
     /** Says that this process listens; replaces what a dead process may have left. */
     Path publish(InetSocketAddress address, boolean ipv4Only, Entry entry) throws IOException {
@@ -107,8 +108,9 @@ final class Rendezvous {
     }
 
     private static String format(Entry entry) {
+        String receiveBytes = entry.receiveBytes() == 0 ? "" : " " + entry.receiveBytes();
         return String.join(" ", "rsockets4j", VERSION, entry.endpoint(), String.valueOf(entry.listener()),
-                String.valueOf(entry.generation())) + "\n";
+                String.valueOf(entry.generation())) + receiveBytes + "\n";
     }
 
     /** Withdraws a listener, unless someone else has taken its place. */
@@ -168,7 +170,8 @@ final class Rendezvous {
             if (!matcher.matches() || Integer.parseInt(matcher.group(2)) >= SessionDescriptor.MAX_LISTENERS) {
                 throw notAnEntry(path, text);
             }
-            return new Entry(matcher.group(1), Integer.parseInt(matcher.group(2)), Long.parseLong(matcher.group(3)));
+            return new Entry(matcher.group(1), Integer.parseInt(matcher.group(2)), Long.parseLong(matcher.group(3)),
+                    matcher.group(4) == null ? 0 : Integer.parseInt(matcher.group(4)));
         } catch (NoSuchFileException | FileNotFoundException e) {
             return null;
         }

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.settings.RingLimits;
 
 /**
  * What everything in this fabric shares.
@@ -9,8 +10,8 @@ import io.rsockets4j.core.fabric.SpinPolicy;
  * @param rendezvous where processes meet
  * @param doorbell the control plane's thread
  * @param spinPolicy how long to spin before parking
- * @param ringBytes capacity of the rings of connections that this process opens
+ * @param rings how large the rings of connections are that this process opens
  * @param handshakeNanos how long a handshake may take
  */
-record ShmContext(Rendezvous rendezvous, DoorbellThread doorbell, SpinPolicy spinPolicy, int ringBytes,
+record ShmContext(Rendezvous rendezvous, DoorbellThread doorbell, SpinPolicy spinPolicy, RingLimits rings,
         long handshakeNanos) { }

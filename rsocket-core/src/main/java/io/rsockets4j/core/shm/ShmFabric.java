@@ -52,7 +52,7 @@ public final class ShmFabric implements Fabric {
      */
     public static ShmFabric open(Settings settings, SpinPolicy spinPolicy) throws IOException {
         Rendezvous rendezvous = Rendezvous.open(settings.shmDirectory());
-        return new ShmFabric(new ShmContext(rendezvous, new DoorbellThread(), spinPolicy, settings.ringBytes(),
+        return new ShmFabric(new ShmContext(rendezvous, new DoorbellThread(), spinPolicy, settings.rings(),
                 settings.handshakeNanos()));
     }
 

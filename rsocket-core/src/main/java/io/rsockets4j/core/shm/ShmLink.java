@@ -42,11 +42,11 @@ final class ShmLink extends RingLink {
      * @param slots the slot's file
      * @param slot the slot's number in the session
      * @param generation which connection in that slot
-     * @param addresses as programs see them
+     * @param request what the initiator asked for
      * @param port the initiator's local port, null on the acceptor's side
      */
-    ShmLink(Session session, SlotFile slots, int slot, long generation, ConnectEntry addresses, LocalPort port) {
-        super(addresses.local(session.side()), addresses.remote(session.side()),
+    ShmLink(Session session, SlotFile slots, int slot, long generation, ConnectEntry request, LocalPort port) {
+        super(request.local(session.side()), request.remote(session.side()),
                 waitersOf(session, slots, slot), new SpinHistory(session.context().spinPolicy(), session.readSpins()),
                 new SpinHistory(session.context().spinPolicy()));
         this.session = session;
@@ -59,9 +59,11 @@ final class ShmLink extends RingLink {
         control = slots.control(slotInFile);
         outControl = SlotFile.ringControl(control, outRing);
         inControl = SlotFile.ringControl(control, inRing);
-        out = new ShmSendRing(outControl, slots.ring(slotInFile, outRing),
-                () -> slots.commitWhole(slotInFile, outRing));
-        in = new ShmReceiveRing(inControl, slots.ring(slotInFile, inRing));
+        int outBytes = request.ringBytes(outRing, slots.ringBytes());
+        out = new ShmSendRing(outControl, slots.ring(slotInFile, outRing, outBytes),
+                () -> slots.commitWhole(slotInFile, outRing, outBytes));
+        in = new ShmReceiveRing(inControl,
+                slots.ring(slotInFile, inRing, request.ringBytes(inRing, slots.ringBytes())));
     }
 
     private static LinkWaiters waitersOf(Session session, SlotFile slots, int slot) {

@@ -25,7 +25,7 @@ final class SlotFile {
     private final int slots;
     private final int ringBytes;
     private final ReentrantLock lock = new ReentrantLock();
-    private final boolean[] wholeCommitted; // by slot * 2 + ring, guarded by lock
+    private final int[] committed; // bytes by slot * 2 + ring, beyond the first page; guarded by lock
     private final boolean[] firstCommitted; // by slot, guarded by lock
     private long retryAt = System.nanoTime(); // guarded by lock
 
@@ -33,7 +33,7 @@ final class SlotFile {
         this.file = file;
         this.slots = slots;
         this.ringBytes = ringBytes;
-        this.wholeCommitted = new boolean[2 * slots];
+        this.committed = new int[2 * slots];
         this.firstCommitted = new boolean[slots];
     }
 
@@ -61,6 +61,11 @@ final class SlotFile {
         return slots;
     }
 
+    /** The room of each ring, of which a connection uses what its program asked for. */
+    int ringBytes() {
+        return ringBytes;
+    }
+
     ByteBuffer control(int slot) {
         return file.slice(slot * SLOT_CONTROL_BYTES, SLOT_CONTROL_BYTES);
     }
@@ -69,8 +74,8 @@ final class SlotFile {
         return MappedFile.slice(slotControl, ring * RING_CONTROL_BYTES, RING_CONTROL_BYTES);
     }
 
-    ByteBuffer ring(int slot, int ring) {
-        return file.slice(SlotDescriptor.ringOffset(slots, ringBytes, slot, ring), ringBytes);
+    ByteBuffer ring(int slot, int ring, int capacity) {
+        return file.slice(SlotDescriptor.ringOffset(slots, ringBytes, slot, ring), capacity);
     }
 
     /**
@@ -106,24 +111,25 @@ final class SlotFile {
     }
 
     /**
-     * Makes sure that all of a ring exists. Only the side that sends on that ring calls this, and only while no more
-     * than the first page is in use.
+     * Makes sure that all of a ring of some capacity exists. Only the side that sends on that ring calls this, and only
+     * while no more than the first page is in use.
      *
      * @return false when memory is short; try again later
      */
-    boolean commitWhole(int slot, int ring) {
+    boolean commitWhole(int slot, int ring, int capacity) {
         lock.lock();
         try {
             int index = 2 * slot + ring;
-            if (wholeCommitted[index]) {
+            int there = Math.max(FIRST_BYTES, committed[index]);
+            if (there >= capacity) {
                 return true;
             }
             if (System.nanoTime() - retryAt < 0) {
                 return false;
             }
             int offset = SlotDescriptor.ringOffset(slots, ringBytes, slot, ring);
-            file.commit(offset + FIRST_BYTES, ringBytes - FIRST_BYTES);
-            wholeCommitted[index] = true;
+            file.commit(offset + there, capacity - there);
+            committed[index] = capacity;
             return true;
         } catch (IOException e) {
             retryAt = System.nanoTime() + RETRY_NANOS;

@@ -165,7 +165,7 @@ class EngineTest {
     }
 
     private static Fabric.ListenRequest request() {
-        return new Fabric.ListenRequest(PEER, false, false, 10);
+        return new Fabric.ListenRequest(PEER, false, false, 10, 0);
     }
 
     private static final class FakeFabric implements Fabric {

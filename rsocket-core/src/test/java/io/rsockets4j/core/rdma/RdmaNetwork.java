@@ -2,6 +2,7 @@
 package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
@@ -78,13 +79,21 @@ final class RdmaNetwork implements AutoCloseable {
     }
 
     Listening listen(InetSocketAddress address) throws IOException {
+        return listen(address, 0);
+    }
+
+    Listening listen(InetSocketAddress address, int receiveBytes) throws IOException {
         AcceptQueue queue = new AcceptQueue(4096, new SpinPolicy(0, 2));
-        queue.add(acceptor().listen(new Fabric.ListenRequest(address, false, false, 4096), queue));
+        queue.add(acceptor().listen(new Fabric.ListenRequest(address, false, false, 4096, receiveBytes), queue));
         return new Listening(address, queue);
     }
 
     RdmaLink connect(InetSocketAddress remote) throws IOException {
         return (RdmaLink) initiator().connect(remote, new FakePort(), Long.MAX_VALUE);
+    }
+
+    RdmaLink connect(InetSocketAddress remote, BufferSizes buffers) throws IOException {
+        return (RdmaLink) initiator().connect(remote, new FakePort(buffers), Long.MAX_VALUE);
     }
 
     /** One connection. */
@@ -117,6 +126,20 @@ final class RdmaNetwork implements AutoCloseable {
     /** A local port without a socket. */
     static final class FakePort implements LocalPort {
         private final AtomicInteger released = new AtomicInteger();
+        private final BufferSizes buffers;
+
+        FakePort() {
+            this(BufferSizes.UNSET);
+        }
+
+        FakePort(BufferSizes buffers) {
+            this.buffers = buffers;
+        }
+
+        @Override
+        public BufferSizes buffers() {
+            return buffers;
+        }
 
         @Override
         public InetSocketAddress reserve(InetAddress source) {

@@ -4,6 +4,7 @@ package io.rsockets4j.core.rdma;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Streams;
@@ -45,6 +46,20 @@ class RdmaStreamTest {
         Traffic.join(List.of(Traffic.sending(links.near(), bytes, piece, 1),
                 Traffic.receiving(links.far(), bytes, piece, 1),
                 Traffic.sending(links.far(), bytes, piece, 2), Traffic.receiving(links.near(), bytes, piece, 2)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0, 8192", "1048576, 0, 8192", "0, 1048576, 8192", "1048576, 1048576, 32768",
+        "16384, 1048576, 16384", "4608, 2304, 8192"})
+    void shouldHaveTheRingsThatBothEndsAskFor(int asked, int askedByListener, int capacity) throws Exception {
+        network = new RdmaNetwork("ring.bytes=8192", "ring.max.bytes=32768");
+        RdmaNetwork.Listening listening = network.listen(RdmaNetwork.newAddress(), askedByListener);
+        RdmaLink near = network.connect(listening.address(), new BufferSizes(0, asked));
+        RdmaLink far = listening.accept();
+        assertThat(near.creditBytes()).isEqualTo(capacity);
+        assertThat(far.creditBytes()).isEqualTo(capacity);
+        Traffic.join(List.of(Traffic.sending(near, 100_000, 7001, 1), Traffic.receiving(far, 100_000, 9001, 1),
+                Traffic.sending(far, 100_000, 40_000, 2), Traffic.receiving(near, 100_000, 40_000, 2)));
     }
 
     @ParameterizedTest

@@ -21,6 +21,7 @@ class SettingsTest {
         assertThat(settings.rememberNanos()).isEqualTo(60_000_000_000L);
         assertThat(settings.summary()).isFalse();
         assertThat(settings.ringBytes()).isEqualTo(256 * 1024);
+        assertThat(settings.rings()).isEqualTo(new RingLimits(256 * 1024, 512 * 1024));
         assertThat(settings.spinNanos()).isEqualTo(50_000);
         assertThat(settings.handshakeNanos()).isEqualTo(2_000_000_000L);
         assertThat(settings.shmDirectory()).isEqualTo("/dev/shm");
@@ -102,8 +103,8 @@ class SettingsTest {
         assertThatThrownBy(() -> Settings.from(one("rsockets4j." + wrong, "1")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("rsockets4j: unknown setting '" + wrong + "'; did you mean '" + meant + "'? Known are: "
-                        + "paths, rules, rule, remember.seconds, summary, ring.bytes, spin.micros, handshake.millis, "
-                        + "keepalive.seconds, rdma.binding, rdma.immediate, shm.dir");
+                        + "paths, rules, rule, remember.seconds, summary, ring.bytes, ring.max.bytes, spin.micros, "
+                        + "handshake.millis, keepalive.seconds, rdma.binding, rdma.immediate, shm.dir");
         assertThatThrownBy(() -> Settings.parseArguments("paths=shm," + wrong + "=1"))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("did you mean '" + meant + "'?");
     }

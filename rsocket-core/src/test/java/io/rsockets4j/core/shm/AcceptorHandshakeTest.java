@@ -52,13 +52,16 @@ class AcceptorHandshakeTest {
         hand.establish();
         ByteBuffer control = hand.connect(listening.address());
         ShmLink server = listening.accept();
-        ShmSendRing out = new ShmSendRing(SlotFile.ringControl(control, 0), hand.slots.ring(0, 0), () -> false);
+        int capacity = hand.slots.ringBytes();
+        ShmSendRing out = new ShmSendRing(SlotFile.ringControl(control, 0), hand.slots.ring(0, 0, capacity),
+                () -> false);
         out.write(ByteBuffer.wrap(new byte[] {7}));
         hand.ringSlot(0);
         assertThat(Streams.readByte(server)).isEqualTo(7);
         Streams.writeByte(server, 8);
         ByteBuffer dst = ByteBuffer.allocate(1);
-        assertThat(new ShmReceiveRing(SlotFile.ringControl(control, 1), hand.slots.ring(0, 1)).read(dst)).isEqualTo(1);
+        assertThat(new ShmReceiveRing(SlotFile.ringControl(control, 1), hand.slots.ring(0, 1, capacity)).read(dst))
+                .isEqualTo(1);
         assertThat(dst.get(0)).isEqualTo((byte) 8);
         server.close(false);
     }

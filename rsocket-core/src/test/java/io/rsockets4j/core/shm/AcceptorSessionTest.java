@@ -220,6 +220,15 @@ class AcceptorSessionTest {
         assertThat(isClosedByPeer(hand.control)).isTrue();
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 1, 4096, 8193, 1 << 29, Integer.MIN_VALUE})
+    void shouldEndOnAConnectWithImpossibleRings(int bytes) throws IOException {
+        ConnectEntry good = hand.entry(0, 1, listening.address());
+        hand.request(new ConnectEntry(0, 1, good.listener(), good.listenerGeneration(), good.initiator(),
+                good.acceptor(), 8192, bytes));
+        assertThat(isClosedByPeer(hand.control)).isTrue();
+    }
+
     @Test
     void shouldEndOnAConnectInASlotThatIsInUse() throws Exception {
         hand.connect(listening.address());
@@ -246,10 +255,10 @@ class AcceptorSessionTest {
         ConnectEntry good = hand.entry(3, 1, listening.address());
         hand.slots.reset(3);
         hand.request(new ConnectEntry(3, 1, good.listener(), good.listenerGeneration() + 1, good.initiator(),
-                good.acceptor()));
+                good.acceptor(), 0, 0));
         assertIsReset(3);
         hand.slots.reset(4);
-        hand.request(new ConnectEntry(4, 1, 511, good.listenerGeneration(), good.initiator(), good.acceptor()));
+        hand.request(new ConnectEntry(4, 1, 511, good.listenerGeneration(), good.initiator(), good.acceptor(), 0, 0));
         assertIsReset(4);
         hand.connect(listening.address());
         listening.accept().close(false);
@@ -397,6 +406,7 @@ class AcceptorSessionTest {
     }
 
     private ShmSendRing sender(ByteBuffer control, int slot) {
-        return new ShmSendRing(SlotFile.ringControl(control, 0), hand.slots.ring(slot, 0), () -> false);
+        ByteBuffer ring = hand.slots.ring(slot, 0, hand.slots.ringBytes());
+        return new ShmSendRing(SlotFile.ringControl(control, 0), ring, () -> false);
     }
 }

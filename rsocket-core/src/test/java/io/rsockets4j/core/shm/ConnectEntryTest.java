@@ -26,21 +26,22 @@ class ConnectEntryTest {
 
     @Test
     void shouldRoundTripIpv4() throws UnknownHostException {
-        assertRoundTrip(new ConnectEntry(0, 1, 0, 7, address("7f000001", 40_000), address("0a000001", 80)));
+        assertRoundTrip(new ConnectEntry(0, 1, 0, 7, address("7f000001", 40_000), address("0a000001", 80), 8192,
+                1 << 28));
     }
 
     @Test
     void shouldRoundTripIpv6AndExtremes() throws UnknownHostException {
         assertRoundTrip(new ConnectEntry(SessionDescriptor.MAX_SLOTS - 1, Long.MAX_VALUE,
                 SessionDescriptor.MAX_LISTENERS - 1, Long.MIN_VALUE, address("0".repeat(31) + "1", 65_535),
-                address("20010db8" + "0".repeat(23) + "9", 0)));
+                address("20010db8" + "0".repeat(23) + "9", 0), 0, 0));
     }
 
     @Test
     void shouldRoundTripTheScopeOfIpv6() throws UnknownHostException {
         byte[] linkLocal = HexFormat.of().parseHex("fe80" + "0".repeat(27) + "5");
         InetSocketAddress scoped = new InetSocketAddress(Inet6Address.getByAddress(null, linkLocal, 3), 5000);
-        ConnectEntry read = writeAndRead(new ConnectEntry(1, 1, 1, 1, scoped, scoped));
+        ConnectEntry read = writeAndRead(new ConnectEntry(1, 1, 1, 1, scoped, scoped, 0, 0));
         assertThat(((Inet6Address) read.initiator().getAddress()).getScopeId()).isEqualTo(3);
         assertThat(((Inet6Address) read.acceptor().getAddress()).getScopeId()).isEqualTo(3);
     }
@@ -48,7 +49,7 @@ class ConnectEntryTest {
     @Test
     void shouldStayWithinItsEntry() throws UnknownHostException {
         InetSocketAddress longest = address("f".repeat(32), 65_535);
-        new ConnectEntry(16_383, -1, 511, -1, longest, longest).write(memory, OFFSET);
+        new ConnectEntry(16_383, -1, 511, -1, longest, longest, -1, -1).write(memory, OFFSET);
         for (int i = 0; i < OFFSET; i++) {
             assertThat(memory.get(i)).as("byte %d before", i).isZero();
             assertThat(memory.get(2 * OFFSET + i)).as("byte %d behind", i).isZero();
@@ -59,7 +60,7 @@ class ConnectEntryTest {
     void shouldTellTheSidesApart() throws UnknownHostException {
         InetSocketAddress initiator = address("7f000001", 1);
         InetSocketAddress acceptor = address("7f000002", 2);
-        ConnectEntry entry = new ConnectEntry(0, 0, 0, 0, initiator, acceptor);
+        ConnectEntry entry = new ConnectEntry(0, 0, 0, 0, initiator, acceptor, 0, 0);
         assertThat(entry.local(Session.INITIATOR)).isEqualTo(initiator).isEqualTo(entry.remote(Session.ACCEPTOR));
         assertThat(entry.remote(Session.INITIATOR)).isEqualTo(acceptor).isEqualTo(entry.local(Session.ACCEPTOR));
     }
@@ -68,7 +69,7 @@ class ConnectEntryTest {
     @CsvSource({"-1, 0", "16384, 0", "0, -1", "0, 512", "4294967296, 0", "0, 4294967296",
         "9223372036854775807, 0", "-9223372036854775808, 0"})
     void shouldRefuseImpossibleNumbers(long slot, long listener) throws UnknownHostException {
-        new ConnectEntry(0, 0, 0, 0, address("7f000001", 1), address("7f000001", 2)).write(memory, OFFSET);
+        new ConnectEntry(0, 0, 0, 0, address("7f000001", 1), address("7f000001", 2), 0, 0).write(memory, OFFSET);
         memory.putLong(OFFSET, slot).putLong(OFFSET + 16, listener);
         assertThatThrownBy(() -> ConnectEntry.read(memory, OFFSET)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("connect to slot=" + slot + " listener=" + listener);
@@ -77,7 +78,7 @@ class ConnectEntryTest {
     @ParameterizedTest
     @ValueSource(ints = {0, -1, 3, 5, 15, 17, Integer.MAX_VALUE, Integer.MIN_VALUE})
     void shouldRefuseImpossibleAddresses(int length) throws UnknownHostException {
-        new ConnectEntry(0, 0, 0, 0, address("7f000001", 1), address("7f000001", 2)).write(memory, OFFSET);
+        new ConnectEntry(0, 0, 0, 0, address("7f000001", 1), address("7f000001", 2), 0, 0).write(memory, OFFSET);
         memory.putInt(OFFSET + 32 + 8, length);
         assertThatThrownBy(() -> ConnectEntry.read(memory, OFFSET)).isInstanceOf(IllegalArgumentException.class);
     }
@@ -85,7 +86,7 @@ class ConnectEntryTest {
     @ParameterizedTest
     @ValueSource(ints = {-1, 65_536, Integer.MAX_VALUE, Integer.MIN_VALUE})
     void shouldRefuseImpossiblePorts(int port) throws UnknownHostException {
-        new ConnectEntry(0, 0, 0, 0, address("7f000001", 1), address("7f000001", 2)).write(memory, OFFSET);
+        new ConnectEntry(0, 0, 0, 0, address("7f000001", 1), address("7f000001", 2), 0, 0).write(memory, OFFSET);
         memory.putInt(OFFSET + 64, port);
         assertThatThrownBy(() -> ConnectEntry.read(memory, OFFSET)).isInstanceOf(IllegalArgumentException.class);
     }

@@ -8,6 +8,7 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.core.settings.RingLimits;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -48,7 +49,8 @@ class DekkerTest {
     @BeforeEach
     void open() throws IOException {
         Rendezvous rendezvous = Rendezvous.open(directory.toString());
-        ShmContext context = new ShmContext(rendezvous, new DoorbellThread(), new SpinPolicy(0, 2), 2 * FIRST, 1);
+        ShmContext context = new ShmContext(rendezvous, new DoorbellThread(), new SpinPolicy(0, 2),
+                new RingLimits(2 * FIRST, 2 * FIRST), 1);
         shared = MappedFile.create(rendezvous.newPath(".shared"), SessionDescriptor.FILE_BYTES);
         slots = SlotFile.create(rendezvous.newPath(".shared"), 2 * FIRST);
         lane = UnixPair.open(directory);
@@ -63,7 +65,7 @@ class DekkerTest {
         }
         slots.reset(0);
         ConnectEntry entry = new ConnectEntry(0, 1, 0, 1, new InetSocketAddress("127.0.0.1", 1),
-                new InetSocketAddress("127.0.0.1", 2));
+                new InetSocketAddress("127.0.0.1", 2), 0, 0);
         near = new ShmLink(initiator, slots, 0, 1, entry, null);
         far = new ShmLink(acceptor, slots, 0, 1, entry, null);
         ring0 = SlotFile.ringControl(slots.control(0), 0);

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
@@ -48,8 +49,12 @@ final class Fabrics {
     }
 
     static Listening listen(ShmFabric fabric, InetSocketAddress address) throws IOException {
+        return listen(fabric, address, 0);
+    }
+
+    static Listening listen(ShmFabric fabric, InetSocketAddress address, int receiveBytes) throws IOException {
         AcceptQueue queue = new AcceptQueue(4096, new SpinPolicy(0, 2));
-        ListenOffer offer = fabric.listen(new Fabric.ListenRequest(address, false, false, 4096), queue);
+        ListenOffer offer = fabric.listen(new Fabric.ListenRequest(address, false, false, 4096, receiveBytes), queue);
         queue.add(offer);
         return new Listening(address, queue);
     }
@@ -104,6 +109,20 @@ final class Fabrics {
     /** A local port without a socket, which remembers how often it was released. */
     static final class FakePort implements LocalPort {
         private final AtomicInteger released = new AtomicInteger();
+        private final BufferSizes buffers;
+
+        FakePort() {
+            this(BufferSizes.UNSET);
+        }
+
+        FakePort(BufferSizes buffers) {
+            this.buffers = buffers;
+        }
+
+        @Override
+        public BufferSizes buffers() {
+            return buffers;
+        }
 
         @Override
         public InetSocketAddress reserve(InetAddress source) {

@@ -33,7 +33,7 @@ final class HandAcceptor implements AutoCloseable {
         server = JdkChannels.openUnixServer();
         server.bind(UnixDomainSocketAddress.of(endpoint), backlog);
         entry = rendezvous.publish(address, false,
-                new Rendezvous.Entry(endpoint.getFileName().toString(), LISTENER, GENERATION));
+                new Rendezvous.Entry(endpoint.getFileName().toString(), LISTENER, GENERATION, 0));
     }
 
     /** Opens an endpoint and publishes a listener; answers nobody yet. */

@@ -102,7 +102,7 @@ final class HandInitiator implements AutoCloseable {
     ConnectEntry entry(int slot, long generation, InetSocketAddress address) throws IOException {
         Rendezvous.Entry target = lookUp(address);
         return new ConnectEntry(slot, generation, target.listener(), target.generation(),
-                new InetSocketAddress(address.getAddress(), 1), address);
+                new InetSocketAddress(address.getAddress(), 1), address, 0, 0);
     }
 
     /** Appends a connect, good or bad, and rings. */

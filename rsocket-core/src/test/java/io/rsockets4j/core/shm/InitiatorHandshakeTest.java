@@ -66,7 +66,8 @@ class InitiatorHandshakeTest {
         Streams.writeByte(link, 5);
         ByteBuffer dst = ByteBuffer.allocate(1);
         ByteBuffer control = SlotFile.ringControl(hand.slots.control(entry.slot()), 0);
-        assertThat(new ShmReceiveRing(control, hand.slots.ring(entry.slot(), 0)).read(dst)).isEqualTo(1);
+        ByteBuffer ring = hand.slots.ring(entry.slot(), 0, hand.slots.ringBytes());
+        assertThat(new ShmReceiveRing(control, ring).read(dst)).isEqualTo(1);
         assertThat(dst.get(0)).isEqualTo((byte) 5);
         link.close(false);
     }

@@ -105,8 +105,8 @@ class InitiatorSessionTest {
 
     @Test
     void shouldReadWhatADeadPeerHasSent() throws Exception {
-        ShmSendRing out = new ShmSendRing(SlotFile.ringControl(hand.slots.control(0), 1), hand.slots.ring(0, 1),
-                () -> false);
+        ByteBuffer ring = hand.slots.ring(0, 1, hand.slots.ringBytes());
+        ShmSendRing out = new ShmSendRing(SlotFile.ringControl(hand.slots.control(0), 1), ring, () -> false);
         out.write(Payload.of(0, 1000));
         hand.close();
         ByteBuffer received = Streams.read(link, ByteBuffer.allocate(1000));

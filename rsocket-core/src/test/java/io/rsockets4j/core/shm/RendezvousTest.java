@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RendezvousTest {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 80);
     private static final Rendezvous.Entry ENTRY =
-            new Rendezvous.Entry("0123456789abcdef".repeat(2) + ".endpoint", 3, 4);
+            new Rendezvous.Entry("0123456789abcdef".repeat(2) + ".endpoint", 3, 4, 0);
 
     @TempDir
     private Path parent;

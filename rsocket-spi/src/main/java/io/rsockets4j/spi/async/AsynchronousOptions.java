@@ -26,10 +26,10 @@ final class AsynchronousOptions {
 
     <T> void set(SocketOption<T> name, T value) throws IOException {
         requireSupported(name);
+        ensureOpen();
         if (value == null) {
             throw new IllegalArgumentException("Invalid option value");
         }
-        ensureOpen();
         channel.setOption(name, value);
     }
 

@@ -46,6 +46,7 @@ public final class RAsynchronousServerSocketChannel extends AsynchronousServerSo
 
     @Override
     public AsynchronousServerSocketChannel bind(SocketAddress local, int backlog) throws IOException {
+        Checks.checkLocal(local);
         channel.bind(local, backlog);
         return this;
     }

@@ -208,6 +208,9 @@ public final class RAsynchronousSocketChannel extends AsynchronousSocketChannel 
 
     @Override
     public <T> AsynchronousSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+        if (channel.isOpen() && channel.socket().isOutputShutdown()) {
+            throw new IOException("Connection has been shutdown for writing"); // as the JDK
+        }
         options.set(name, value);
         return this;
     }

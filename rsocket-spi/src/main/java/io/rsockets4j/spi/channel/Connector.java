@@ -194,7 +194,8 @@ final class Connector {
     }
 
     private boolean link(InetSocketAddress target, long deadlineNanos, boolean blocking) throws IOException {
-        Route route = engine.connect(target, new TcpPort(tcp.get()), deadlineNanos);
+        Route route = engine.connect(target, new TcpPort(tcp.get(), channel.askedBuffers(tcp.get())),
+                deadlineNanos);
         if (route.link() == null) {
             tcpReason = route.reason();
             return false;

@@ -25,6 +25,8 @@ final class LinkStream {
     private static final int OUTPUT_SHUT = 4;
     private static final int RESET = 8; // a read has said so; from then on everything fails
 
+    private static final ByteBuffer NO_BYTES = ByteBuffer.allocate(0);
+
     private final RSocketChannel owner;
     private final Link link;
     private final DirectionLock readLock = new DirectionLock();

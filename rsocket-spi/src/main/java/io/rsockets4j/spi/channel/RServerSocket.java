@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
+import java.net.StandardSocketOptions;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.NotYetBoundException;
 import java.nio.channels.ServerSocketChannel;
@@ -105,6 +106,7 @@ final class RServerSocket extends ServerSocket {
     @Override
     public void setReuseAddress(boolean on) throws SocketException {
         jdk.setReuseAddress(on);
+        changed(StandardSocketOptions.SO_REUSEADDR);
     }
 
     @Override
@@ -115,6 +117,7 @@ final class RServerSocket extends ServerSocket {
     @Override
     public void setReceiveBufferSize(int size) throws SocketException {
         jdk.setReceiveBufferSize(size);
+        changed(StandardSocketOptions.SO_RCVBUF);
     }
 
     @Override
@@ -122,9 +125,18 @@ final class RServerSocket extends ServerSocket {
         return jdk.getReceiveBufferSize();
     }
 
+    private void changed(SocketOption<?> name) throws SocketException {
+        try {
+            channel.changed(name);
+        } catch (IOException e) {
+            throw e instanceof SocketException same ? same : new SocketException(e.getMessage());
+        }
+    }
+
     @Override
     public <T> ServerSocket setOption(SocketOption<T> name, T value) throws IOException {
         jdk.setOption(name, value);
+        channel.changed(name);
         return this;
     }
 

@@ -24,7 +24,9 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -39,14 +41,18 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class RServerSocketChannel extends ServerSocketChannel implements FabricChannel {
     private static final int DEFAULT_BACKLOG = 50;
     private static final int LINKS_BEFORE_TCP = 16; // so that a rush on the fabrics does not starve plain clients
+    /** Options that belong to a connection, whatever its listener answers. */
+    private static final Set<String> OF_THE_MOMENT = Set.of("SO_INCOMING_NAPI_ID", "TCP_QUICKACK");
     private static final boolean IPV4_STACK = Boolean.getBoolean("java.net.preferIPv4Stack");
 
     private final Engine engine;
     private final ServerSocketChannel tcp;
     private final boolean ipv4Only;
+    private final AskedBuffers asked = new AskedBuffers();
     private final ReentrantLock acceptLock = new ReentrantLock(); // one accept at a time; held while it blocks
     private final ReentrantLock stateLock = new ReentrantLock();
     private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
+    private volatile Map<SocketOption<?>, Object> inherited = Map.of(); // replaced whole
     private volatile InetSocketAddress local; // set once, before queue
     private volatile AcceptQueue queue; // set once, under stateLock, when bound
     private volatile boolean blocking = true; // written under stateLock
@@ -85,8 +91,9 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
     void bindBy(Binding binding, int backlog) throws IOException {
         binding.bind();
         local = (InetSocketAddress) tcp.getLocalAddress();
+        optionsChanged();
         AcceptQueue links = engine.listen(new Fabric.ListenRequest(local, ipv4Only, sharesPort(),
-                backlog < 1 ? DEFAULT_BACKLOG : backlog));
+                backlog < 1 ? DEFAULT_BACKLOG : backlog, asked.sizes(tcp).receiveBytes()));
         if (!adopt(links)) {
             links.close();
             throw new AsynchronousCloseException();
@@ -187,7 +194,7 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
             return null;
         }
         linksInARow++;
-        return RSocketChannel.accepted(provider(), engine, link, tcp);
+        return RSocketChannel.accepted(provider(), engine, link, inherited);
     }
 
     /** Accepts from TCP, in whatever mode the JDK's channel is. */
@@ -249,7 +256,26 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
     @Override
     public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
         tcp.setOption(name, value);
+        changed(name);
         return this;
+    }
+
+    /** An option was set, here or by the adaptor. */
+    void changed(SocketOption<?> name) throws IOException {
+        asked.note(name);
+        if (local != null) {
+            optionsChanged();
+        }
+    }
+
+    /** Reads what connections that are accepted from now on inherit. */
+    private void optionsChanged() throws IOException {
+        Map<SocketOption<?>, Object> values = new HashMap<>();
+        for (SocketOption<?> name : tcp.supportedOptions()) {
+            values.put(name, tcp.getOption(name));
+        }
+        values.keySet().removeIf(name -> OF_THE_MOMENT.contains(name.name()));
+        inherited = values;
     }
 
     @Override

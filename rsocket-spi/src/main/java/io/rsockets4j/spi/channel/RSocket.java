@@ -16,6 +16,7 @@ import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import java.util.Set;
@@ -23,6 +24,9 @@ import java.util.Set;
 /** A channel as a socket. Everything happens in the channel; only the read timeout lives here. */
 final class RSocket extends Socket {
     private static final String CLOSED = "Socket is closed";
+    private static final String CONNECTED = "Already connected";
+    /** Whether the JDK's adaptor says so by a SocketException, and before it looks at the address; 17 did not. */
+    private static final boolean TELLS_OF_CONNECTION = Runtime.version().feature() > 21;
 
     private final RSocketChannel channel;
     private volatile int timeoutMillis;
@@ -61,17 +65,30 @@ final class RSocket extends Socket {
         if (!channel.isInBlockingMode()) {
             throw new IllegalBlockingModeException();
         }
+        if (TELLS_OF_CONNECTION && channel.stream() != null && isUnresolved(remote)) {
+            throw new SocketException(channel.isOpen() ? CONNECTED : CLOSED);
+        }
         try {
             channel.connect(remote, timeout);
         } catch (AlreadyConnectedException e) {
-            throw socketException("Already connected", e);
+            if (TELLS_OF_CONNECTION) {
+                throw socketException(CONNECTED, e);
+            }
+            throw e;
         } catch (ClosedChannelException e) {
             throw e.getClass() == ClosedChannelException.class ? socketException(CLOSED, e) : e;
         }
     }
 
+    private static boolean isUnresolved(SocketAddress remote) {
+        return remote instanceof InetSocketAddress inet && inet.isUnresolved();
+    }
+
     @Override
     public void bind(SocketAddress local) throws IOException {
+        if (!channel.isOpen()) {
+            throw new ClosedChannelException();
+        }
         if (channel.stream() != null) {
             throw new SocketException("Already bound");
         }
@@ -139,24 +156,19 @@ final class RSocket extends Socket {
 
     @Override
     public void shutdownInput() throws IOException {
-        shutdown(channel::shutdownInput);
+        checkConnectedIfOpen();
+        channel.shutdownInput();
     }
 
     @Override
     public void shutdownOutput() throws IOException {
-        shutdown(channel::shutdownOutput);
+        checkConnectedIfOpen();
+        channel.shutdownOutput();
     }
 
-    private interface Shutdown {
-        void run() throws IOException;
-    }
-
-    private void shutdown(Shutdown direction) throws IOException {
-        checkConnected();
-        try {
-            direction.run();
-        } catch (ClosedChannelException e) {
-            throw socketException(CLOSED, e);
+    private void checkConnectedIfOpen() throws SocketException {
+        if (channel.isOpen() && !channel.isConnected()) {
+            throw socketException("Socket is not connected", new NotYetConnectedException());
         }
     }
 
@@ -167,9 +179,9 @@ final class RSocket extends Socket {
             if (!link.writeUrgent((byte) data)) {
                 throw new IOException("Socket buffer full");
             }
-            return;
+        } else {
+            channel.jdkSide().socket().sendUrgentData(data);
         }
-        channel.jdkSide().socket().sendUrgentData(data);
     }
 
     @Override
@@ -196,12 +208,12 @@ final class RSocket extends Socket {
 
     @Override
     public boolean isInputShutdown() {
-        return !channel.isOpen() || channel.isInputShut();
+        return channel.isInputShut();
     }
 
     @Override
     public boolean isOutputShutdown() {
-        return !channel.isOpen() || channel.isOutputShut();
+        return channel.isOutputShut();
     }
 
     @Override

@@ -2,8 +2,10 @@
 package io.rsockets4j.spi.channel;
 
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.spi.jdk.ConnectedBuffers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
@@ -15,11 +17,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.NetworkChannel;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -38,6 +40,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     private final Connector connector;
     private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
     private final RSocket adaptor = RSocket.of(this);
+    private final AskedBuffers asked = new AskedBuffers();
     private volatile boolean abortive; // SO_LINGER is 0; last writer wins
 
     private RSocketChannel(SelectorProvider provider, Engine engine, TcpSide tcp, LinkOptions options) {
@@ -59,9 +62,10 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         return new RSocketChannel(provider, engine, new TcpSide(family), null);
     }
 
-    static RSocketChannel accepted(SelectorProvider provider, Engine engine, Link link, NetworkChannel listener) {
+    static RSocketChannel accepted(SelectorProvider provider, Engine engine, Link link,
+            Map<SocketOption<?>, Object> inherited) {
         RSocketChannel channel = new RSocketChannel(provider, engine, new TcpSide((ProtocolFamily) null),
-                new LinkOptions(listener));
+                new LinkOptions(inherited));
         channel.links.adopt(link, true);
         channel.connector.acceptedLink(link);
         return channel;
@@ -77,6 +81,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
 
     @Override
     public int read(ByteBuffer dst) throws IOException {
+        Objects.requireNonNull(dst);
         LinkStream link = links.stream();
         if (link != null) {
             return link.read(dst);
@@ -106,6 +111,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
 
     @Override
     public int write(ByteBuffer src) throws IOException {
+        Objects.requireNonNull(src);
         LinkStream link = links.stream();
         if (link != null) {
             return link.write(src);
@@ -243,7 +249,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
 
     @Override
     public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        Objects.requireNonNull(name);
+        LinkOptions.check(name, value);
         if (links.link() != null) {
             ensureOpen(); // the JDK's channel may be open still, to hold the port
         }
@@ -252,6 +258,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         } else {
             tcp.get().setOption(name, value);
         }
+        asked.note(name);
         if (name == StandardSocketOptions.SO_LINGER) {
             abortive = value instanceof Integer seconds && seconds == 0;
         } else if (name == StandardSocketOptions.SO_KEEPALIVE) {
@@ -264,14 +271,22 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        Objects.requireNonNull(name);
+        LinkOptions.check(name);
         if (links.link() != null) {
             ensureOpen();
         }
         if (options != null) {
             return options.get(name);
         }
+        if (links.link() != null && ConnectedBuffers.isSize(name) && !asked.has(name)) {
+            return name.type().cast(ConnectedBuffers.get(name, false));
+        }
         return tcp.get().getOption(name);
+    }
+
+    /** What the program asked of its buffers before it connected. */
+    BufferSizes askedBuffers(SocketChannel jdk) throws IOException {
+        return asked.sizes(jdk);
     }
 
     @Override

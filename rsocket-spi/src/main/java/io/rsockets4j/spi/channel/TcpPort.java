@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.channel;
 
+import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.log.Log;
 import java.io.IOException;
@@ -13,9 +14,16 @@ final class TcpPort implements LocalPort {
     private static final Log LOG = Log.of(TcpPort.class);
 
     private final SocketChannel tcp;
+    private final BufferSizes buffers;
 
-    TcpPort(SocketChannel tcp) {
+    TcpPort(SocketChannel tcp, BufferSizes buffers) {
         this.tcp = tcp;
+        this.buffers = buffers;
+    }
+
+    @Override
+    public BufferSizes buffers() {
+        return buffers;
     }
 
     @Override

@@ -21,8 +21,10 @@ final class AcceptedSettings extends SocketSettings {
             StandardSocketOptions.TCP_NODELAY, false,
             StandardSocketOptions.SO_KEEPALIVE, false,
             StandardSocketOptions.SO_LINGER, -1);
+    private static final int MAX_LINGER_SECONDS = 65_535;
 
-    private final ListenerSettings listener;
+    private final Map<Object, Object> inherited; // as the listener was when this was accepted
+    private final boolean receiveBufferInherited;
     private final Map<SocketOption<?>, Object> kept = new ConcurrentHashMap<>(DEFAULTS);
     private final ReentrantLock lock = new ReentrantLock();
     private boolean tcpCreated; // guarded by lock
@@ -30,7 +32,18 @@ final class AcceptedSettings extends SocketSettings {
 
     AcceptedSettings(TcpSocket tcp, ListenerSettings listener) {
         super(tcp);
-        this.listener = listener;
+        inherited = listener.inherited();
+        receiveBufferInherited = !listener.isLeftToTcp(StandardSocketOptions.SO_RCVBUF);
+    }
+
+    @Override
+    boolean isLeftToTcp(Object key) {
+        return super.isLeftToTcp(key) && !(receiveBufferInherited && isReceiveBuffer(key));
+    }
+
+    /** SO_LINGER as the JDK keeps it. */
+    private static Integer clipped(int seconds) {
+        return seconds < 0 ? -1 : Math.min(seconds, MAX_LINGER_SECONDS);
     }
 
     /** Closes the TCP socket, if one was made. */
@@ -79,7 +92,7 @@ final class AcceptedSettings extends SocketSettings {
             if (!name.type().isInstance(value)) {
                 throw new IllegalArgumentException("Invalid value '" + value + "'");
             }
-            kept.put(name, value);
+            kept.put(name, value instanceof Integer seconds ? clipped(seconds) : value);
             note(name, value);
         } else {
             createTcp();
@@ -102,12 +115,24 @@ final class AcceptedSettings extends SocketSettings {
             if (!tcpCreated && !closed) {
                 tcp().create(true);
                 tcpCreated = true;
-                listener.applyTo(tcp());
+                inherit();
             }
         } catch (IOException e) {
             throw e instanceof SocketException same ? same : new SocketException(e.getMessage());
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Gives the fresh TCP socket the options that an accepted one would have. */
+    @SuppressWarnings("unchecked") // each value was set under that name
+    private void inherit() throws IOException {
+        for (Map.Entry<Object, Object> option : inherited.entrySet()) {
+            if (option.getKey() instanceof Integer id) {
+                tcp().setOption(id, option.getValue());
+            } else {
+                tcp().setOption((SocketOption<Object>) option.getKey(), option.getValue());
+            }
         }
     }
 

@@ -61,7 +61,8 @@ final class LinkListener {
         boolean ipv4Only = Boolean.getBoolean("java.net.preferIPv4Stack");
         boolean shared = tcp.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)
                 && settings.get(StandardSocketOptions.SO_REUSEPORT);
-        AcceptQueue queue = engine.listen(new Fabric.ListenRequest(local, ipv4Only, shared, backlog));
+        AcceptQueue queue = engine.listen(new Fabric.ListenRequest(local, ipv4Only, shared, backlog,
+                settings.askedBuffers().receiveBytes()));
         boolean mayBeTcp = engine.mayAcceptTcp(local);
         if (!queue.isOffered() && mayBeTcp) {
             queue.close();

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.SocketOptions;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -12,12 +13,12 @@ import java.util.concurrent.locks.ReentrantLock;
 /** The options of a listener, which accepted links inherit. Thread-safe. */
 final class ListenerSettings extends SocketSettings {
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<Object, Object> set = new LinkedHashMap<>(); // guarded by lock; number or name to value
+    private volatile Map<Object, Object> set; // number or name to value; replaced whole, under lock
     private volatile boolean timeoutIsOurs; // only ever becomes true
 
     ListenerSettings(TcpSocket tcp) {
         super(tcp);
-        set.put(SocketOptions.SO_REUSEADDR, true); // as the JDK's listeners have it from the start
+        set = Map.of(SocketOptions.SO_REUSEADDR, true); // as the JDK's listeners have it from the start
     }
 
     /** From now on the TCP listener has a timeout of its own, which the program does not see. */
@@ -26,21 +27,9 @@ final class ListenerSettings extends SocketSettings {
         tcp().setOption(SocketOptions.SO_TIMEOUT, tcpTimeoutMillis);
     }
 
-    /** Gives a fresh TCP socket the options that an accepted one would have. */
-    @SuppressWarnings("unchecked") // each value was set under that name
-    void applyTo(TcpSocket accepted) throws IOException {
-        lock.lock();
-        try {
-            for (Map.Entry<Object, Object> option : set.entrySet()) {
-                if (option.getKey() instanceof Integer id) {
-                    accepted.setOption(id, option.getValue());
-                } else {
-                    accepted.setOption((SocketOption<Object>) option.getKey(), option.getValue());
-                }
-            }
-        } finally {
-            lock.unlock();
-        }
+    /** What was set so far, by number or name, in order: a connection that is accepted now inherits it. */
+    Map<Object, Object> inherited() {
+        return set;
     }
 
     @Override
@@ -69,7 +58,10 @@ final class ListenerSettings extends SocketSettings {
     private void remember(Object key, Object value) {
         lock.lock();
         try {
-            set.put(key, value);
+            Map<Object, Object> more = new LinkedHashMap<>(set);
+            more.remove(key); // the latest comes last
+            more.put(key, value);
+            set = Collections.unmodifiableMap(more);
         } finally {
             lock.unlock();
         }

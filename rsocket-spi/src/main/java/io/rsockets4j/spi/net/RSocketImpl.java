@@ -7,6 +7,7 @@ import io.rsockets4j.core.engine.Route;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
+import io.rsockets4j.spi.jdk.ConnectedBuffers;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
@@ -126,7 +127,8 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     private Reason connectLink(InetSocketAddress address, long deadlineNanos) throws IOException {
         InetSocketAddress target = address.getAddress().isAnyLocalAddress() // means this host, as in the JDK
                 ? new InetSocketAddress(InetAddress.getLocalHost(), address.getPort()) : address;
-        Route route = Engine.instance().connect(target, new TcpLocalPort(tcp), deadlineNanos);
+        Route route = Engine.instance().connect(target, new TcpLocalPort(tcp, settings.askedBuffers()),
+                deadlineNanos);
         if (route.link() != null) {
             attachOrFail(route.link(), target, settings);
             register(Engine.instance().connections().opened(this, Direction.CONNECT, route.link(), route.reason()));
@@ -384,7 +386,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     @Override
     protected <T> T getOption(SocketOption<T> name) throws IOException {
         ensureOpen();
-        return settings.get(name);
+        return hasConnectedBuffer(name) ? name.type().cast(connectedBuffer(name)) : settings.get(name);
     }
 
     @Override
@@ -411,7 +413,23 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     public Object getOption(int id) throws SocketException {
         ensureOpen();
         LinkSocket linked = link;
-        boolean linkAddress = id == SocketOptions.SO_BINDADDR && linked != null;
-        return linkAddress ? linked.link().localAddress().getAddress() : settings.get(id);
+        if (id == SocketOptions.SO_BINDADDR && linked != null) {
+            return linked.link().localAddress().getAddress();
+        }
+        return hasConnectedBuffer(id) ? connectedBuffer(id == SocketOptions.SO_SNDBUF ? StandardSocketOptions.SO_SNDBUF
+                : StandardSocketOptions.SO_RCVBUF) : settings.get(id);
+    }
+
+    /** Whether TCP would answer otherwise, now that it is connected. */
+    private boolean hasConnectedBuffer(Object key) {
+        return link != null && settings.isLeftToTcp(key);
+    }
+
+    private Integer connectedBuffer(SocketOption<?> name) throws SocketException {
+        try {
+            return ConnectedBuffers.get(name, settings instanceof AcceptedSettings);
+        } catch (IOException e) {
+            throw e instanceof SocketException same ? same : new SocketException(e.getMessage());
+        }
     }
 }

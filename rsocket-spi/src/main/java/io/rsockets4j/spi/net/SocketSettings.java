@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.net;
 
+import io.rsockets4j.core.fabric.BufferSizes;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketOption;
@@ -17,6 +18,8 @@ class SocketSettings {
     private volatile int lingerSeconds = -1;
     private volatile boolean keepAlive;
     private volatile boolean urgentInline;
+    private volatile boolean sendBuffer; // SO_SNDBUF was set
+    private volatile boolean receiveBuffer; // SO_RCVBUF was set
 
     SocketSettings(TcpSocket tcp) {
         this.tcp = tcp;
@@ -44,6 +47,25 @@ class SocketSettings {
     /** Whether SO_OOBINLINE was set. */
     final boolean urgentInline() {
         return urgentInline;
+    }
+
+    /** The sizes of buffers that were set, as TCP reports them. */
+    final BufferSizes askedBuffers() throws SocketException {
+        return new BufferSizes(sendBuffer ? (Integer) tcp.getOption(SocketOptions.SO_SNDBUF) : 0,
+                receiveBuffer ? (Integer) tcp.getOption(SocketOptions.SO_RCVBUF) : 0);
+    }
+
+    /** Whether an option is the size of a buffer that was never set. */
+    boolean isLeftToTcp(Object key) {
+        return isSendBuffer(key) && !sendBuffer || isReceiveBuffer(key) && !receiveBuffer;
+    }
+
+    private static boolean isSendBuffer(Object key) {
+        return key.equals(SocketOptions.SO_SNDBUF) || key == StandardSocketOptions.SO_SNDBUF;
+    }
+
+    static boolean isReceiveBuffer(Object key) {
+        return key.equals(SocketOptions.SO_RCVBUF) || key == StandardSocketOptions.SO_RCVBUF;
     }
 
     /** Sets an option by the number that {@link SocketOptions} gives it. */
@@ -76,6 +98,9 @@ class SocketSettings {
             keepAlive = (Boolean) value;
         } else if (key.equals(SocketOptions.SO_OOBINLINE)) {
             urgentInline = (Boolean) value;
+        } else {
+            sendBuffer |= isSendBuffer(key);
+            receiveBuffer |= isReceiveBuffer(key);
         }
     }
 }

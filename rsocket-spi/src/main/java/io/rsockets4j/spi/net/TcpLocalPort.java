@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.net;
 
+import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.log.Log;
 import java.io.IOException;
@@ -12,9 +13,16 @@ final class TcpLocalPort implements LocalPort {
     private static final Log LOG = Log.of(TcpLocalPort.class);
 
     private final TcpSocket tcp;
+    private final BufferSizes buffers;
 
-    TcpLocalPort(TcpSocket tcp) {
+    TcpLocalPort(TcpSocket tcp, BufferSizes buffers) {
         this.tcp = tcp;
+        this.buffers = buffers;
+    }
+
+    @Override
+    public BufferSizes buffers() {
+        return buffers;
     }
 
     @Override

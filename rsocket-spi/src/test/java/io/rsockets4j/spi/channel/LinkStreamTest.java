@@ -13,9 +13,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -30,19 +30,16 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class LinkStreamTest {
     private final FakeLink link = new FakeLink();
-    private ServerSocketChannel listener;
     private RSocketChannel channel;
 
     @BeforeEach
     void open() throws IOException {
-        listener = JdkProvider.get().openServerSocketChannel();
-        channel = RSocketChannel.accepted(JdkProvider.get(), Engine.instance(), link, listener);
+        channel = RSocketChannel.accepted(JdkProvider.get(), Engine.instance(), link, Map.of());
     }
 
     @AfterEach
     void keepTheRules() throws IOException {
         channel.close();
-        listener.close();
         assertThat(link.closes).hasValue(1);
         assertThat(link.offences).hasValue(0);
     }
@@ -138,7 +135,7 @@ class LinkStreamTest {
         for (int round = 0; round < 300; round++) {
             FakeLink fresh = new FakeLink();
             fresh.readable = 1;
-            RSocketChannel shared = RSocketChannel.accepted(JdkProvider.get(), Engine.instance(), fresh, listener);
+            RSocketChannel shared = RSocketChannel.accepted(JdkProvider.get(), Engine.instance(), fresh, Map.of());
             List<CompletableFuture<Integer>> users = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
                 users.add(start(() -> forEver(() -> shared.read(ByteBuffer.allocate(1)))));

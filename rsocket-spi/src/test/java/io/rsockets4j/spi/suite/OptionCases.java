@@ -4,9 +4,11 @@ package io.rsockets4j.spi.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 
+import io.rsockets4j.spi.suite.kit.Capability;
 import io.rsockets4j.spi.suite.kit.Machine;
 import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Payload;
+import io.rsockets4j.spi.suite.kit.Requires;
 import io.rsockets4j.spi.suite.kit.Sockets;
 import io.rsockets4j.spi.suite.kit.Task;
 import io.rsockets4j.spi.suite.kit.Wire;
@@ -97,6 +99,34 @@ abstract class OptionCases extends SuiteCase {
         Wire.receive(accepted, payload, 3_000_000, 9973);
         assertThat(sender.join()).isNull();
         assertThat(accepted.getOption(StandardSocketOptions.SO_RCVBUF)).isPositive();
+    }
+
+    /** Where the program has made them small, less fits in before anyone reads; but never less than with TCP. */
+    @Test
+    @Requires(Capability.SMALL_BUFFERS)
+    void shouldHoldWhatItsBuffersHold() throws Exception {
+        int small = held(sockets(), 16_384);
+        assertThat(small).isLessThan(held(sockets(), 0) / 2);
+        assertThat(small).isGreaterThan(held(tcp, 16_384) * 3 / 4); // TCP's figure varies a little
+    }
+
+    private int held(Sockets on, int size) throws Exception {
+        ServerSocketChannel server = openServer(on);
+        SocketChannel client = open(on);
+        if (size > 0) {
+            server.setOption(StandardSocketOptions.SO_RCVBUF, size);
+            client.setOption(StandardSocketOptions.SO_SNDBUF, size);
+        }
+        server.bind(new InetSocketAddress(Machine.address(), 0));
+        client.connect(server.getLocalAddress());
+        closing(server.accept());
+        client.configureBlocking(false);
+        ByteBuffer chunk = ByteBuffer.allocateDirect(1024);
+        int held = 0;
+        for (int count = 1; count > 0; held += count) {
+            count = client.write(chunk.clear());
+        }
+        return held;
     }
 
     @Test

@@ -135,7 +135,8 @@ final class OurSockets implements Sockets {
             capabilities.add(Capability.CHILD_JVM);
         }
         if (!RDMA.equals(System.getProperty(PATHS))) {
-            capabilities.addAll(Set.of(Capability.LOOPBACK, Capability.THOUSAND_CONNECTIONS, Capability.URGENT_DATA));
+            capabilities.addAll(Set.of(Capability.LOOPBACK, Capability.SMALL_BUFFERS, Capability.THOUSAND_CONNECTIONS,
+                    Capability.URGENT_DATA));
         }
         if (capabilities.contains(Capability.LOOPBACK) || !Machine.secondAddress().isLoopbackAddress()) {
             capabilities.add(Capability.SECOND_ADDRESS);

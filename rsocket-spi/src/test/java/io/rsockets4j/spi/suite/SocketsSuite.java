@@ -126,6 +126,22 @@ abstract class SocketsSuite implements OnSockets {
     }
 
     @Nested
+    class OptionTables extends OptionTableCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
+    class StateTables extends StateTableCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
     class Adaptors extends AdaptorCases {
         @Override
         public Sockets sockets() {

@@ -38,6 +38,9 @@ final class TcpSockets implements Sockets {
     public Set<Capability> capabilities() {
         Set<Capability> capabilities = EnumSet.complementOf(EnumSet.of(Capability.IPV6, Capability.VIRTUAL_THREADS));
         capabilities.addAll(Machine.capabilities());
+        if (Runtime.version().feature() < 21) {
+            capabilities.remove(Capability.CONCURRENT_STREAMS); // the JDK's streams shared a lock
+        }
         return capabilities;
     }
 

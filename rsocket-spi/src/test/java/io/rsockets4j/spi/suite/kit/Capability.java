@@ -10,6 +10,10 @@ public enum Capability {
     SOCKET,
     /** A byte sent by {@code Socket.sendUrgentData} arrives, in line when the receiver asks for that. */
     URGENT_DATA,
+    /** Streams around a channel let one thread read while another writes. */
+    CONCURRENT_STREAMS,
+    /** A program that makes its socket buffers small makes a connection hold less. */
+    SMALL_BUFFERS,
     /** A connect blocks while the listener's backlog is full, as it does over TCP on Linux. */
     FULL_BACKLOG_BLOCKS,
     /** The machine has the IPv6 address that the cases use. */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.channel;
+
+import io.rsockets4j.core.fabric.BufferSizes;
+import java.io.IOException;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.channels.NetworkChannel;
+
+/** Which buffers a program has sized. What size that became, its TCP socket knows. Thread-safe. */
+final class AskedBuffers {
+    private volatile boolean send; // only ever becomes true
+    private volatile boolean receive; // only ever becomes true
+
+    /** Takes note that an option was set. */
+    void note(SocketOption<?> name) {
+        send |= name == StandardSocketOptions.SO_SNDBUF;
+        receive |= name == StandardSocketOptions.SO_RCVBUF;
+    }
+
+    /** Whether a buffer's size was set. */
+    boolean has(SocketOption<?> name) {
+        return name == StandardSocketOptions.SO_SNDBUF ? send : receive;
+    }
+
+    /** The sizes that were set, as TCP reports them. */
+    BufferSizes sizes(NetworkChannel tcp) throws IOException {
+        return new BufferSizes(send ? tcp.getOption(StandardSocketOptions.SO_SNDBUF) : 0,
+                receive ? tcp.getOption(StandardSocketOptions.SO_RCVBUF) : 0);
+    }
+}
