@@ -5,8 +5,10 @@ import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.log.Log;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 
 /** Holds a link's local port by the TCP socket that would have been connected instead. */
 final class TcpLocalPort implements LocalPort {
@@ -29,10 +31,17 @@ final class TcpLocalPort implements LocalPort {
     public InetSocketAddress reserve(InetAddress source) throws IOException {
         if (tcp.localPort() == 0) {
             tcp.bind(source, 0);
-            return new InetSocketAddress(source, tcp.localPort());
+            return new InetSocketAddress(withoutName(source), tcp.localPort());
         }
         InetAddress bound = tcp.boundAddress();
-        return new InetSocketAddress(bound.isAnyLocalAddress() ? source : bound, tcp.localPort());
+        return new InetSocketAddress(withoutName(bound.isAnyLocalAddress() ? source : bound), tcp.localPort());
+    }
+
+    /** As the kernel would tell it. */
+    private static InetAddress withoutName(InetAddress address) throws UnknownHostException {
+        byte[] bytes = address.getAddress();
+        return address instanceof Inet6Address six && six.getScopeId() != 0
+                ? Inet6Address.getByAddress(null, bytes, six.getScopeId()) : InetAddress.getByAddress(bytes);
     }
 
     @Override
