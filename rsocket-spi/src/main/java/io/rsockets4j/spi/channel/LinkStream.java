@@ -25,7 +25,6 @@ final class LinkStream {
     private static final int OUTPUT_SHUT = 4;
     private static final int RESET = 8; // a read has said so; from then on everything fails
 
-
     private final RSocketChannel owner;
     private final Link link;
     private final DirectionLock readLock = new DirectionLock();
