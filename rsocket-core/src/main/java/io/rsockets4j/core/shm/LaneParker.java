@@ -13,6 +13,12 @@ import java.util.function.Consumer;
  * thread in between. Lent by a {@link Session} for the length of one wait.
  */
 final class LaneParker implements Waiter {
+    /**
+     * JDK 17's Thread.interrupt looks whom to wake before it sets the status, 25's afterwards: an interrupt may come
+     * unseen between a selector's look at the status and its sleep. So there a sleep ends now and then. 0 is for ever.
+     */
+    private static final long LONGEST_SLEEP_MILLIS = Runtime.version().feature() < 25 ? 5_000 : 0;
+
     private final Session session;
     private final Lane lane;
     private final Selector selector;
@@ -45,7 +51,7 @@ final class LaneParker implements Waiter {
     void sleep(long deadlineNanos) {
         try {
             if (deadlineNanos == Long.MAX_VALUE) {
-                selector.select(drain);
+                selector.select(drain, LONGEST_SLEEP_MILLIS);
                 return;
             }
             long nanos = deadlineNanos - System.nanoTime();
