@@ -29,7 +29,7 @@ public final class StalledWriter {
             AtomicLong written = new AtomicLong();
             Thread thread = new Thread(() -> write(writer, selects, written));
             thread.start();
-            awaitStandstill(written);
+            awaitStandstill(thread, written);
             readAll(reader);
             thread.join();
             reader.close();
@@ -54,12 +54,12 @@ public final class StalledWriter {
         }
     }
 
-    /** The pause is what the program is about: the time that the writer waits. */
-    private static void awaitStandstill(AtomicLong written) throws InterruptedException {
+    /** Waits for the writer's end, which cannot come, until it writes no more: the time that it stalls. */
+    private static void awaitStandstill(Thread writer, AtomicLong written) throws InterruptedException {
         long before;
         do {
             before = written.get();
-            Thread.sleep(PAUSE_MILLIS);
+            writer.join(PAUSE_MILLIS);
         } while (before == 0 || written.get() != before);
     }
 

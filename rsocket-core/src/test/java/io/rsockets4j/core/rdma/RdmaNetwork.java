@@ -5,8 +5,8 @@ import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Fabric;
+import io.rsockets4j.core.fabric.FakePort;
 import io.rsockets4j.core.fabric.Link;
-import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.verbs.memory.MemoryBinding;
@@ -120,39 +120,6 @@ final class RdmaNetwork implements AutoCloseable {
                 return accepted[0] != null;
             });
             return (RdmaLink) accepted[0];
-        }
-    }
-
-    /** A local port without a socket. */
-    static final class FakePort implements LocalPort {
-        private final AtomicInteger released = new AtomicInteger();
-        private final BufferSizes buffers;
-
-        FakePort() {
-            this(BufferSizes.UNSET);
-        }
-
-        FakePort(BufferSizes buffers) {
-            this.buffers = buffers;
-        }
-
-        @Override
-        public BufferSizes buffers() {
-            return buffers;
-        }
-
-        @Override
-        public InetSocketAddress reserve(InetAddress source) {
-            return new InetSocketAddress(source, PORTS.incrementAndGet());
-        }
-
-        @Override
-        public void release() {
-            released.incrementAndGet();
-        }
-
-        int released() {
-            return released.get();
         }
     }
 }

@@ -2,9 +2,9 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.AcceptQueue;
-import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Fabric;
+import io.rsockets4j.core.fabric.FakePort;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.LocalPort;
@@ -103,39 +103,6 @@ final class Fabrics {
                 return accepted[0] != null;
             });
             return (ShmLink) accepted[0];
-        }
-    }
-
-    /** A local port without a socket, which remembers how often it was released. */
-    static final class FakePort implements LocalPort {
-        private final AtomicInteger released = new AtomicInteger();
-        private final BufferSizes buffers;
-
-        FakePort() {
-            this(BufferSizes.UNSET);
-        }
-
-        FakePort(BufferSizes buffers) {
-            this.buffers = buffers;
-        }
-
-        @Override
-        public BufferSizes buffers() {
-            return buffers;
-        }
-
-        @Override
-        public InetSocketAddress reserve(InetAddress source) {
-            return new InetSocketAddress(source, PORTS.incrementAndGet() % 65_536);
-        }
-
-        @Override
-        public void release() {
-            released.incrementAndGet();
-        }
-
-        int released() {
-            return released.get();
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.Eventually;
+import io.rsockets4j.core.fabric.FakePort;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Streams;
 import java.io.IOException;
@@ -35,7 +36,7 @@ class InitiatorSessionTest {
     private ShmFabric fabric;
     private HandAcceptor hand;
     private ShmLink link;
-    private final Fabrics.FakePort port = new Fabrics.FakePort();
+    private final FakePort port = new FakePort();
 
     @BeforeEach
     void establish() throws Exception {
@@ -329,10 +330,10 @@ class InitiatorSessionTest {
     }
 
     private ShmLink connect() throws IOException {
-        return connect(hand.address, new Fabrics.FakePort());
+        return connect(hand.address, new FakePort());
     }
 
-    private ShmLink connect(InetSocketAddress address, Fabrics.FakePort with) throws IOException {
+    private ShmLink connect(InetSocketAddress address, FakePort with) throws IOException {
         return Fabrics.connect(fabric, address, with);
     }
 

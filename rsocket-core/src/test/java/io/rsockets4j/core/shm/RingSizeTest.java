@@ -4,6 +4,7 @@ package io.rsockets4j.core.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.fabric.BufferSizes;
+import io.rsockets4j.core.fabric.FakePort;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -41,7 +42,7 @@ class RingSizeTest {
     private static void assertSizes(ShmFabric fabric, int receiveBytes, BufferSizes asked, int forth, int back)
             throws Exception {
         Fabrics.Listening listening = Fabrics.listen(fabric, Fabrics.newAddress(), receiveBytes);
-        ShmLink near = Fabrics.connect(fabric, listening.address(), new Fabrics.FakePort(asked));
+        ShmLink near = Fabrics.connect(fabric, listening.address(), new FakePort(asked));
         ShmLink far = listening.accept();
         assertThat(near.slot()).isZero();
         assertHolds(near, far, forth);

@@ -39,22 +39,7 @@ public interface Options {
      * @return a view
      */
     static Options of(NetworkChannel channel) {
-        return new Options() {
-            @Override
-            public Set<SocketOption<?>> supported() {
-                return channel.supportedOptions();
-            }
-
-            @Override
-            public Object get(SocketOption<?> name) throws IOException {
-                return channel.getOption(name);
-            }
-
-            @Override
-            public String set(SocketOption<Object> name, Object value) throws IOException {
-                return channel.setOption(name, value) == channel ? "set" : "set, and returned another";
-            }
-        };
+        return new OptionsOf(channel, channel::supportedOptions, channel::getOption, channel::setOption);
     }
 
     /**
@@ -64,22 +49,7 @@ public interface Options {
      * @return a view
      */
     static Options of(Socket socket) {
-        return new Options() {
-            @Override
-            public Set<SocketOption<?>> supported() {
-                return socket.supportedOptions();
-            }
-
-            @Override
-            public Object get(SocketOption<?> name) throws IOException {
-                return socket.getOption(name);
-            }
-
-            @Override
-            public String set(SocketOption<Object> name, Object value) throws IOException {
-                return socket.setOption(name, value) == socket ? "set" : "set, and returned another";
-            }
-        };
+        return new OptionsOf(socket, socket::supportedOptions, socket::getOption, socket::setOption);
     }
 
     /**
@@ -89,21 +59,6 @@ public interface Options {
      * @return a view
      */
     static Options of(ServerSocket socket) {
-        return new Options() {
-            @Override
-            public Set<SocketOption<?>> supported() {
-                return socket.supportedOptions();
-            }
-
-            @Override
-            public Object get(SocketOption<?> name) throws IOException {
-                return socket.getOption(name);
-            }
-
-            @Override
-            public String set(SocketOption<Object> name, Object value) throws IOException {
-                return socket.setOption(name, value) == socket ? "set" : "set, and returned another";
-            }
-        };
+        return new OptionsOf(socket, socket::supportedOptions, socket::getOption, socket::setOption);
     }
 }
