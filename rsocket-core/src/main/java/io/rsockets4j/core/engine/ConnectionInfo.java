@@ -7,26 +7,20 @@ import io.rsockets4j.core.flight.FlightEvents;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
 import io.rsockets4j.core.stat.ConnectionSnapshot;
-import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
 
-/** One end of an established connection, as the registry knows it. Immutable. */
+/** One end of an established connection, as the registry knows it. Thread-safe. */
 public final class ConnectionInfo implements LinkObserver {
     private final long id;
     private final Direction direction;
-    private final InetSocketAddress local;
-    private final InetSocketAddress remote;
     private final Link link;
     private final Reason reason;
     private final long openedAtMillis = System.currentTimeMillis();
-    private final Reference<Object> owner;
+    private final Owner<?> owner;
 
-    ConnectionInfo(long id, Direction direction, InetSocketAddress local, InetSocketAddress remote, Link link,
-            Reason reason, Reference<Object> owner) {
+    ConnectionInfo(long id, Direction direction, Link link, Reason reason, Owner<?> owner) {
         this.id = id;
         this.direction = direction;
-        this.local = local;
-        this.remote = remote;
         this.link = link;
         this.reason = reason;
         this.owner = owner;
@@ -53,19 +47,19 @@ public final class ConnectionInfo implements LinkObserver {
     /**
      * This end's address.
      *
-     * @return address and port, or null if the socket was closed too soon to tell
+     * @return address and port, or null if nobody asked before the socket was closed
      */
     public InetSocketAddress local() {
-        return local;
+        return link == null ? owner.local() : link.localAddress();
     }
 
     /**
      * The peer's address.
      *
-     * @return address and port
+     * @return address and port, or null if nobody asked before the socket was closed
      */
     public InetSocketAddress remote() {
-        return remote;
+        return link == null ? owner.remote() : link.remoteAddress();
     }
 
     /**
@@ -116,7 +110,7 @@ public final class ConnectionInfo implements LinkObserver {
      */
     public ConnectionSnapshot snapshot() {
         boolean counted = link != null;
-        return new ConnectionSnapshot(id, direction.label(), String.valueOf(local), String.valueOf(remote), path(),
+        return new ConnectionSnapshot(id, direction.label(), String.valueOf(local()), String.valueOf(remote()), path(),
                 reason.toString(), counted ? link.bytesSent() : 0, counted ? link.bytesReceived() : 0,
                 counted ? link.creditBytes() : 0, counted ? link.stalls() : 0, openedAtMillis);
     }
@@ -132,7 +126,7 @@ public final class ConnectionInfo implements LinkObserver {
     }
 
     /** Cleared when it is closed, so that it is not found to be forgotten afterwards. */
-    Reference<Object> owner() {
+    Owner<?> owner() {
         return owner;
     }
 
@@ -150,6 +144,6 @@ public final class ConnectionInfo implements LinkObserver {
     /** One line, for logs. */
     @Override
     public String toString() {
-        return direction.label() + " " + local + " -> " + remote + " " + path() + " (" + reason + ")";
+        return direction.label() + " " + local() + " -> " + remote() + " " + path() + " (" + reason + ")";
     }
 }

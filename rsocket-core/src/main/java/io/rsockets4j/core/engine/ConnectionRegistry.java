@@ -8,8 +8,6 @@ import io.rsockets4j.core.rules.Direction;
 import io.rsockets4j.core.stat.Metric;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
-import java.lang.ref.WeakReference;
-import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -44,31 +42,28 @@ public final class ConnectionRegistry {
      * @return for {@link #closed}
      */
     public ConnectionInfo opened(Object owner, Direction direction, Link link, Reason reason) {
-        return opened(owner, direction, link.localAddress(), link.remoteAddress(), link, reason);
+        return opened(new Owner<>(owner, forgotten, null), direction, link, reason);
     }
 
     /**
      * Registers a connection end over TCP, and counts it.
      *
+     * @param <T> the kind of socket
      * @param owner the program's socket or channel; not kept alive
      * @param direction who began it
-     * @param local its own address, or null if it is closed already
-     * @param remote the peer's address
+     * @param addresses how to ask {@code owner} for its addresses
      * @param reason why TCP
      * @return for {@link #closed}
      */
-    public ConnectionInfo openedTcp(Object owner, Direction direction, InetSocketAddress local,
-            InetSocketAddress remote, Reason reason) {
-        return opened(owner, direction, local, remote, null, reason);
+    public <T> ConnectionInfo openedTcp(T owner, Direction direction, TcpAddresses<? super T> addresses,
+            Reason reason) {
+        return opened(new Owner<>(owner, forgotten, addresses), direction, null, reason);
     }
 
-    private ConnectionInfo opened(Object owner, Direction direction, InetSocketAddress local,
-            InetSocketAddress remote, Link link, Reason reason) {
+    private ConnectionInfo opened(Owner<?> owner, Direction direction, Link link, Reason reason) {
         removeForgotten();
-        Owner reference = new Owner(owner, forgotten);
-        ConnectionInfo info = new ConnectionInfo(ids.incrementAndGet(), direction, local, remote, link, reason,
-                reference);
-        reference.info = info;
+        ConnectionInfo info = new ConnectionInfo(ids.incrementAndGet(), direction, link, reason, owner);
+        owner.owns(info);
         lock.lock();
         try {
             live.add(info);
@@ -94,8 +89,8 @@ public final class ConnectionRegistry {
      */
     public void closed(ConnectionInfo info) {
         if (info != null && remove(info)) {
-            info.owner().clear();
             FlightEvents.closed(info::snapshot);
+            info.owner().clear();
         }
     }
 
@@ -127,7 +122,7 @@ public final class ConnectionRegistry {
 
     private void removeForgotten() {
         for (Reference<?> gone = forgotten.poll(); gone != null; gone = forgotten.poll()) {
-            remove(((Owner) gone).info);
+            remove(((Owner<?>) gone).info());
         }
     }
 
@@ -141,15 +136,6 @@ public final class ConnectionRegistry {
             return removed;
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** The program's socket, as long as it is reachable. */
-    private static final class Owner extends WeakReference<Object> {
-        private ConnectionInfo info; // set once, before anyone else sees this
-
-        Owner(Object socket, ReferenceQueue<Object> queue) {
-            super(socket, queue);
         }
     }
 }

@@ -11,13 +11,17 @@ import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /** What users get to read: a line when the first socket is used, and a warning for each cause of a fallback, once. */
 final class EngineLog {
     private static final Log LOG = Log.of(Engine.class);
 
     private final AtomicBoolean started = new AtomicBoolean();
-    private final Set<String> warned = ConcurrentHashMap.newKeySet();
+    private final Set<Warning> warned = ConcurrentHashMap.newKeySet();
+
+    /** What is said once: that connects, or listeners, miss a path for a reason. */
+    private record Warning(boolean listening, String path, Reason reason) { }
 
     /** Says that this process runs with us; with its first socket, as the program sets its logging up before that. */
     void started(Settings settings, int rules) {
@@ -29,22 +33,22 @@ final class EngineLog {
     }
 
     /** Warns of a connection that takes a worse path than the best; the same cause only once. */
-    void fallback(String from, String to, Reason reason, InetSocketAddress remote, String what) {
-        if (isNew(from, reason)) {
-            LOG.log(WARNING, "rsockets4j: a connect to " + remote + " goes by " + to + ": " + what
+    void fallback(String from, String to, Reason reason, InetSocketAddress remote, Supplier<String> what) {
+        if (isNew(false, from, reason)) {
+            LOG.log(WARNING, "rsockets4j: a connect to " + remote + " goes by " + to + ": " + what.get()
                     + ". Reason " + reason + ". " + reason.advice() + " (Not said again for this reason.)");
         }
     }
 
     /** Warns of a listener that is not offered on a path; the same cause only once. */
     void notListening(String path, Reason reason, InetSocketAddress local, String what) {
-        if (isNew("listen " + path, reason)) {
+        if (isNew(true, path, reason)) {
             LOG.log(WARNING, "rsockets4j: not listening on " + path + " at " + local + ": " + what + ". Reason "
                     + reason + ". " + reason.advice() + " (Not said again for this reason.)");
         }
     }
 
-    private boolean isNew(String what, Reason reason) {
-        return !reason.isChoice() && warned.add(what + " " + reason);
+    private boolean isNew(boolean listening, String path, Reason reason) {
+        return !reason.isChoice() && warned.add(new Warning(listening, path, reason));
     }
 }

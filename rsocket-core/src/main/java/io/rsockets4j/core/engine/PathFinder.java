@@ -28,7 +28,7 @@ final class PathFinder {
     private final InetSocketAddress remote;
     private String missed; // the path that did not come up last; null as long as all is well
     private Reason reason; // of the fallback so far
-    private String cause; // the same in words
+    private String cause; // the same in words; null: nobody offers the path that was missed
     private boolean tried; // a fabric of this process was asked
 
     PathFinder(Fabrics fabrics, PeerMemory memory, EngineLog log, List<String> paths, Choice choice,
@@ -61,7 +61,7 @@ final class PathFinder {
             reason = Reason.NO_PATH_ALLOWED;
             cause = "no path is left of rsockets4j.paths=" + String.join(",", paths);
         }
-        throw new ConnectException("Connection refused: " + cause + ", and " + choice + " does not allow tcp (reason "
+        throw new ConnectException("Connection refused: " + words() + ", and " + choice + " does not allow tcp (reason "
                 + reason + ")");
     }
 
@@ -76,7 +76,7 @@ final class PathFinder {
 
     private Route taken(String path, Link link) {
         if (missed != null) {
-            log.fallback(missed, path, reason, remote, cause);
+            log.fallback(missed, path, reason, remote, this::words);
         }
         return new Route(link, reason);
     }
@@ -94,7 +94,7 @@ final class PathFinder {
         try {
             link = fabric.connect(remote, port, deadlineNanos);
             if (link == null) {
-                missed(path, Reason.NOT_OFFERED, "nobody offers " + path + " at that address");
+                missed(path, Reason.NOT_OFFERED, null);
             }
         } catch (IOException e) {
             missed(path, PathException.reasonOf(e), path + ": " + e.getMessage());
@@ -112,6 +112,10 @@ final class PathFinder {
         } else if (reason.kind() == Reason.Kind.PEER || reason == Reason.FAILED) {
             memory.refused(path, remote);
         }
+    }
+
+    private String words() {
+        return cause == null ? "nobody offers " + missed + " at that address" : cause;
     }
 
     private void missed(String path, Reason why, String words) {

@@ -23,8 +23,6 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -49,18 +47,16 @@ final class Rendezvous {
     private static final Pattern OTHER_VERSION = Pattern.compile("rsockets4j (\\d{1,9}) .*", Pattern.DOTALL);
     private static final int MAX_ENTRY_BYTES = 256;
     private static final long OLD_MILLIS = 60_000;
-    /** A change so long ago that another one would have another time stamp; the clock of files ticks every 4 ms. */
-    private static final long SETTLED_MILLIS = 100;
-    private static final int MAX_MISSES = 4096;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Path directory;
     private final String namespace;
-    private final Map<InetSocketAddress, FileTime> misses = new ConcurrentHashMap<>(); // the directory's time stamp
+    private final Misses misses;
 
     private Rendezvous(Path directory, String namespace) {
         this.directory = directory;
         this.namespace = namespace;
+        misses = new Misses(directory, System::nanoTime);
     }
 
     /** Opens the directory, making it if needed, and makes sure that no one else may enter it. */
@@ -100,6 +96,7 @@ final class Rendezvous {
             Files.createFile(draft, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             Files.writeString(draft, format(entry));
             Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            Misses.directoryChanged();
             return path;
         } catch (IOException e) {
             MappedFile.unlink(draft);
@@ -127,22 +124,20 @@ final class Rendezvous {
 
     /**
      * Looks an address up, first by the address itself, then by wildcards. What was looked up in vain is not looked
-     * up again before the directory changes, so that connects to plain TCP servers cost one look at its time stamp.
+     * up again before the directory changes, so that connects to plain TCP servers cost a look at its time stamp at
+     * most.
      *
      * @return null when no one listens there
      * @throws IOException if an entry is not ours or makes no sense
      */
     Entry lookUp(InetSocketAddress remote) throws IOException {
-        FileTime changed = Files.getLastModifiedTime(directory, NOFOLLOW_LINKS);
-        if (changed.equals(misses.get(remote))) {
+        FileTime lastChange = misses.lastChange();
+        if (misses.has(remote, lastChange)) {
             return null;
         }
         Entry entry = lookUpInDirectory(remote);
-        if (entry == null && System.currentTimeMillis() - changed.toMillis() > SETTLED_MILLIS) {
-            if (misses.size() >= MAX_MISSES) {
-                misses.clear();
-            }
-            misses.put(remote, changed);
+        if (entry == null) {
+            misses.add(remote, lastChange);
         }
         return entry;
     }

@@ -87,10 +87,9 @@ public final class ShmFabric implements Fabric {
 
     @Override
     public Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException {
-        long deadline = Math.min(deadlineNanos - System.nanoTime(), context.handshakeNanos()) + System.nanoTime();
         Rendezvous.Entry known = knownEntries.get(remote);
         if (known != null) {
-            Link link = connect(known, remote, port, deadline);
+            Link link = connect(known, remote, port, deadlineNanos);
             if (link != null) {
                 return link;
             }
@@ -100,15 +99,17 @@ public final class ShmFabric implements Fabric {
         if (entry == null || entry.equals(known) || !isLocal(remote.getAddress())) {
             return null;
         }
-        Link link = connect(entry, remote, port, deadline);
+        Link link = connect(entry, remote, port, deadlineNanos);
         if (link != null) {
             knownEntries.put(remote, entry);
         }
         return link;
     }
 
-    private Link connect(Rendezvous.Entry target, InetSocketAddress remote, LocalPort port, long deadline)
+    private Link connect(Rendezvous.Entry target, InetSocketAddress remote, LocalPort port, long deadlineNanos)
             throws IOException {
+        long now = System.nanoTime();
+        long deadline = now + Math.min(deadlineNanos - now, context.handshakeNanos());
         InitiatorSession session = session(target.endpoint(), deadline);
         if (!session.isListening(target.listener(), target.generation())) {
             return null;

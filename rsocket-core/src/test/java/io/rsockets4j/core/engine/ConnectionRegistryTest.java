@@ -12,6 +12,7 @@ import java.lang.ref.WeakReference;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,6 +22,8 @@ class ConnectionRegistryTest {
     private static final InetSocketAddress LOCAL = InetSocketAddress.createUnresolved("here", 1);
     private static final InetSocketAddress PEER = new InetSocketAddress("127.0.0.1", 2);
     private static final InetSocketAddress REMOTE = InetSocketAddress.createUnresolved("there", 2);
+
+    private static final TcpAddresses<Object> ADDRESSES = new TcpAddresses<>(owner -> LOCAL, owner -> REMOTE);
 
     private final ConnectionCounts counts = new ConnectionCounts();
     private final ConnectionRegistry registry = new ConnectionRegistry(counts);
@@ -41,6 +44,24 @@ class ConnectionRegistryTest {
         assertThat(registry.live()).isEmpty();
         assertThat(counts.of("tcp")).isEqualTo(1);
         assertThat(owner).isNotNull();
+    }
+
+    @Test
+    void shouldAskForTheAddressesOfTcpWhenSomeoneWantsToKnowThem() {
+        AtomicInteger asked = new AtomicInteger();
+        Object owner = new Object();
+        TcpAddresses<Object> addresses = new TcpAddresses<>(socket -> {
+            asked.incrementAndGet();
+            assertThat(socket).isSameAs(owner);
+            return LOCAL;
+        }, socket -> REMOTE);
+        ConnectionInfo info = registry.openedTcp(owner, Direction.CONNECT, addresses, Reason.NOT_OFFERED);
+        assertThat(asked).hasValue(0);
+        assertThat(info.local()).isEqualTo(LOCAL);
+        registry.closed(info);
+        assertThat(info.local()).as("once known").isEqualTo(LOCAL);
+        assertThat(info.remote()).as("never asked").isNull();
+        assertThat(asked).hasValue(1);
     }
 
     @Test
@@ -105,9 +126,9 @@ class ConnectionRegistryTest {
         Object owner = new Object();
         registry.closed(open(owner));
         open(owner);
-        registry.openedTcp(owner, Direction.CONNECT, LOCAL, REMOTE, Reason.TIMEOUT);
-        registry.openedTcp(owner, Direction.CONNECT, LOCAL, REMOTE, Reason.RULE);
-        registry.openedTcp(owner, Direction.ACCEPT, LOCAL, REMOTE, Reason.PEER_CHOICE);
+        registry.openedTcp(owner, Direction.CONNECT, ADDRESSES, Reason.TIMEOUT);
+        registry.openedTcp(owner, Direction.CONNECT, ADDRESSES, Reason.RULE);
+        registry.openedTcp(owner, Direction.ACCEPT, ADDRESSES, Reason.PEER_CHOICE);
         assertThat(metrics()).containsEntry("rsockets4j.fallbacks{path=tcp,reason=not-offered}", 2L)
                 .containsEntry("rsockets4j.fallbacks{path=tcp,reason=timeout}", 1L);
         assertThat(metrics().keySet()).filteredOn(id -> id.startsWith("rsockets4j.fallbacks")).hasSize(2);
@@ -125,6 +146,6 @@ class ConnectionRegistryTest {
     }
 
     private ConnectionInfo open(Object owner) {
-        return registry.openedTcp(owner, Direction.CONNECT, LOCAL, REMOTE, Reason.NOT_OFFERED);
+        return registry.openedTcp(owner, Direction.CONNECT, ADDRESSES, Reason.NOT_OFFERED);
     }
 }

@@ -25,6 +25,9 @@ final class AskedBuffers {
 
     /** The sizes that were set, as TCP reports them. */
     BufferSizes sizes(NetworkChannel tcp) throws IOException {
+        if (!send && !receive) {
+            return BufferSizes.UNSET;
+        }
         return new BufferSizes(send ? tcp.getOption(StandardSocketOptions.SO_SNDBUF) : 0,
                 receive ? tcp.getOption(StandardSocketOptions.SO_RCVBUF) : 0);
     }

@@ -4,6 +4,7 @@ package io.rsockets4j.spi.channel;
 import io.rsockets4j.core.engine.ConnectionInfo;
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.engine.Route;
+import io.rsockets4j.core.engine.TcpAddresses;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
@@ -21,6 +22,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Connects one socket channel: tries the fabrics, then TCP. Once TCP was chosen that is final. Thread-safe. */
 final class Connector {
+    private static final TcpAddresses<RSocketChannel> ADDRESSES =
+            new TcpAddresses<>(RSocketChannel::localOrNull, RSocketChannel::remoteOrNull);
+
     private final RSocketChannel channel;
     private final Engine engine;
     private final TcpSide tcp;
@@ -57,8 +61,7 @@ final class Connector {
 
     private void registerTcp(Direction direction, Reason reason) {
         if (registered.compareAndSet(false, true)) {
-            register(engine.connections().openedTcp(channel, direction, tcp.localOrNull(), tcp.remoteOrNull(),
-                    reason));
+            register(engine.connections().openedTcp(channel, direction, ADDRESSES, reason));
         }
     }
 

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /**
  * A socket channel whose path is chosen when it connects: a fabric's link, or TCP by a channel of the JDK.
@@ -34,12 +35,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * the exceptions are the JDK's. Thread-safe, as any socket channel.
  */
 public final class RSocketChannel extends SocketChannel implements FabricChannel {
+    private static final AtomicReferenceFieldUpdater<RSocketChannel, RSocket> ADAPTOR =
+            AtomicReferenceFieldUpdater.newUpdater(RSocketChannel.class, RSocket.class, "adaptor");
+
     private final TcpSide tcp;
     private final LinkSide links = new LinkSide(this);
     private final LinkOptions options; // null unless accepted from a fabric
     private final Connector connector;
     private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
-    private final RSocket adaptor = RSocket.of(this);
+    private volatile RSocket adaptor; // made when first asked for
     private final AskedBuffers asked = new AskedBuffers();
     private volatile boolean abortive; // SO_LINGER is 0; last writer wins
 
@@ -320,6 +324,9 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
 
     @Override
     public Socket socket() {
+        if (adaptor == null) {
+            ADAPTOR.compareAndSet(this, null, RSocket.of(this));
+        }
         return adaptor;
     }
 

@@ -120,7 +120,9 @@ final class TcpSide {
             if (channel == null) {
                 SelectorProvider jdk = JdkProvider.get();
                 SocketChannel made = family == null ? jdk.openSocketChannel() : jdk.openSocketChannel(family);
-                made.configureBlocking(blocking);
+                if (!blocking) {
+                    made.configureBlocking(false);
+                }
                 channel = made;
             }
             return channel;

@@ -4,6 +4,7 @@ package io.rsockets4j.spi.net;
 import io.rsockets4j.core.engine.ConnectionInfo;
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.engine.Route;
+import io.rsockets4j.core.engine.TcpAddresses;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
@@ -37,6 +38,9 @@ import sun.net.PlatformSocketImpl;
  * agent has exported its package.
  */
 final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
+    private static final TcpAddresses<RSocketImpl> ADDRESSES =
+            new TcpAddresses<>(impl -> impl.tcp.localAddress(), impl -> impl.tcp.remoteAddress());
+
     private final TcpSocket tcp;
     private final ReentrantLock stateLock = new ReentrantLock();
     private volatile SocketSettings settings; // replaced once, when a link is accepted, under stateLock
@@ -229,8 +233,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     }
 
     private void registerTcp(Direction direction, Reason reason) {
-        register(Engine.instance().connections().openedTcp(this, direction, tcp.localAddress(), tcp.remoteAddress(),
-                reason));
+        register(Engine.instance().connections().openedTcp(this, direction, ADDRESSES, reason));
     }
 
     private void register(ConnectionInfo established) {

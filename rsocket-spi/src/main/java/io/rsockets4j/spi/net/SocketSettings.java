@@ -51,6 +51,9 @@ class SocketSettings {
 
     /** The sizes of buffers that were set, as TCP reports them. */
     final BufferSizes askedBuffers() throws SocketException {
+        if (!sendBuffer && !receiveBuffer) {
+            return BufferSizes.UNSET;
+        }
         return new BufferSizes(sendBuffer ? (Integer) tcp.getOption(SocketOptions.SO_SNDBUF) : 0,
                 receiveBuffer ? (Integer) tcp.getOption(SocketOptions.SO_RCVBUF) : 0);
     }
