@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.agent;
 
+import io.rsockets4j.spi.channel.ChannelDoor;
 import io.rsockets4j.spi.net.SocketDoor;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.lang.invoke.MethodHandles;
 import java.net.SocketImpl;
+import java.nio.channels.Channels;
 import java.security.ProtectionDomain;
+import java.util.List;
+import java.util.Set;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
 import net.bytebuddy.jar.asm.ClassWriter;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
+import sun.nio.ch.FileChannelImpl;
 import sun.nio.ch.NioSocketImpl;
 
 /**
- * Puts {@link SocketDoor} into the JDK.
+ * Puts {@link SocketDoor} and {@link ChannelDoor} into the JDK.
  *
  * <p>In the JDK, {@code SocketImpl.createPlatformSocketImpl} passes its result through {@link SocketDoor#wrapper()},
  * and {@code NioSocketImpl.accept} its argument through {@link SocketDoor#unwrapper()}. The JDK's classes cannot see
- * ours, so a class with nothing but two fields, which hold those functions, is defined beside them.
+ * ours, so a class with nothing but fields, which hold those functions, is defined beside them. What is done for
+ * channels says {@link ChannelHook}.
  *
  * <p>All this is made with Byte Buddy's bundled ASM: Byte Buddy's own layer takes a quarter of a second to start, this
  * takes a few milliseconds.
@@ -28,8 +34,10 @@ import sun.nio.ch.NioSocketImpl;
 final class SocketHook implements ClassFileTransformer {
     private static final String SOCKET_IMPL = "java/net/SocketImpl";
     private static final String NIO_SOCKET_IMPL = "sun/nio/ch/NioSocketImpl";
+    private static final Set<String> HOOKED =
+            Set.of(SOCKET_IMPL, NIO_SOCKET_IMPL, ChannelHook.CHANNELS, ChannelHook.FILE_CHANNEL);
     private static final int HOOKS = 2;
-    private static final String HOLDER = "java/net/RSockets4jDoor";
+    static final String HOLDER = "java/net/RSockets4jDoor";
     private static final String WRAPPER = "wrapper";
     private static final String UNWRAPPER = "unwrapper";
     private static final String BI_FUNCTION = "java/util/function/BiFunction";
@@ -51,8 +59,8 @@ final class SocketHook implements ClassFileTransformer {
     void install() {
         try {
             defineHolder();
-            // Both are loaded before the transformer comes: loading them inside it would be a circle.
-            Class<?>[] hooked = {SocketImpl.class, NioSocketImpl.class};
+            // They are loaded before the transformer comes: loading them inside it would be a circle.
+            Class<?>[] hooked = {SocketImpl.class, NioSocketImpl.class, Channels.class, FileChannelImpl.class};
             instrumentation.addTransformer(this, true);
             instrumentation.retransformClasses(hooked);
         } catch (ReflectiveOperationException | UnmodifiableClassException e) {
@@ -71,16 +79,24 @@ final class SocketHook implements ClassFileTransformer {
         int modifiers = Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC | Opcodes.ACC_VOLATILE;
         writer.visitField(modifiers, WRAPPER, "L" + BI_FUNCTION + ";", null, null).visitEnd();
         writer.visitField(modifiers, UNWRAPPER, "L" + UNARY_OPERATOR + ";", null, null).visitEnd();
+        for (String field : List.of(ChannelHook.INPUT, ChannelHook.OUTPUT, ChannelHook.TRANSFER_TO,
+                ChannelHook.TRANSFER_FROM)) {
+            writer.visitField(modifiers, field, "L" + ChannelHook.FUNCTION + ";", null, null).visitEnd();
+        }
         writer.visitEnd();
         Class<?> holder = MethodHandles.privateLookupIn(SocketImpl.class, MethodHandles.lookup())
                 .defineClass(writer.toByteArray());
         holder.getField(WRAPPER).set(null, SocketDoor.wrapper());
         holder.getField(UNWRAPPER).set(null, SocketDoor.unwrapper());
+        holder.getField(ChannelHook.INPUT).set(null, ChannelDoor.input());
+        holder.getField(ChannelHook.OUTPUT).set(null, ChannelDoor.output());
+        holder.getField(ChannelHook.TRANSFER_TO).set(null, ChannelDoor.transferTo());
+        holder.getField(ChannelHook.TRANSFER_FROM).set(null, ChannelDoor.transferFrom());
     }
 
     @Override
     public byte[] transform(ClassLoader loader, String name, Class<?> type, ProtectionDomain domain, byte[] bytes) {
-        if (loader != null || !SOCKET_IMPL.equals(name) && !NIO_SOCKET_IMPL.equals(name)) {
+        if (loader != null || !HOOKED.contains(name)) {
             return null;
         }
         try {
@@ -120,7 +136,7 @@ final class SocketHook implements ClassFileTransformer {
                 hooks++;
                 return new UnwrapArgument(visitor);
             }
-            return visitor;
+            return ChannelHook.around(visitor, type, name, descriptor);
         }
     }
 

@@ -4,7 +4,6 @@ package io.rsockets4j.spi.channel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;
-import java.nio.channels.IllegalBlockingModeException;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
@@ -32,9 +31,6 @@ final class LinkInputStream extends InputStream {
         Objects.checkFromIndexSize(offset, length, dst.length);
         if (length == 0) {
             return 0;
-        }
-        if (!channel.isInBlockingMode()) {
-            throw new IllegalBlockingModeException();
         }
         int timeout = timeoutMillis.getAsInt();
         long deadline = timeout == 0 ? Long.MAX_VALUE : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeout);

@@ -3,7 +3,6 @@ package io.rsockets4j.spi.channel;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.IllegalBlockingModeException;
 import java.util.Objects;
 
 /** Writes a link for a socket. Needs no lock that a reader takes. */
@@ -24,10 +23,9 @@ final class LinkOutputStream extends OutputStream {
     @Override
     public void write(byte[] src, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, src.length);
-        if (!channel.isInBlockingMode()) {
-            throw new IllegalBlockingModeException();
+        if (length > 0) {
+            link.write(src, offset, length);
         }
-        link.write(src, offset, length);
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.SelectionKey;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -60,6 +61,7 @@ final class LinkStream {
         checkInterrupt();
         readLock.lock();
         try {
+            checkBlockingMode();
             ByteBuffer wrapped = wrap(dst, readWrapper, offset, length);
             readWrapper = wrapped;
             return readLocked(wrapped, deadlineNanos);
@@ -124,6 +126,7 @@ final class LinkStream {
         checkInterrupt();
         writeLock.lock();
         try {
+            checkBlockingMode();
             if (isOutputShut()) {
                 throw new ClosedChannelException();
             }
@@ -264,6 +267,16 @@ final class LinkStream {
     private void checkInterrupt() throws IOException {
         if (Thread.currentThread().isInterrupted()) {
             owner.closeByInterrupt();
+        }
+    }
+
+    /** Streams are for blocking mode, which lasts while a direction is locked. */
+    private void checkBlockingMode() throws ClosedChannelException {
+        if (!owner.isInBlockingMode()) {
+            if ((state & CLOSING) != 0) {
+                throw new ClosedChannelException();
+            }
+            throw new IllegalBlockingModeException();
         }
     }
 

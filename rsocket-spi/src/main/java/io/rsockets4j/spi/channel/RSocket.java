@@ -107,7 +107,7 @@ final class RSocket extends Socket {
         }
         LinkStream link = channel.stream();
         return link != null ? new LinkInputStream(channel, link, () -> timeoutMillis)
-                : new TcpInputStream(channel, jdkSocket());
+                : TcpInputStream.of(channel, jdkSocket());
     }
 
     @Override
@@ -117,7 +117,7 @@ final class RSocket extends Socket {
             throw new SocketException("Socket output is shutdown");
         }
         LinkStream link = channel.stream();
-        return link != null ? new LinkOutputStream(channel, link) : new TcpOutputStream(channel, jdkSocket());
+        return link != null ? new LinkOutputStream(channel, link) : TcpOutputStream.of(channel, jdkSocket());
     }
 
     private void checkConnected() throws SocketException {

@@ -4,17 +4,24 @@ package io.rsockets4j.spi.channel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.nio.channels.SocketChannel;
 
 /** The JDK's stream of a TCP connection; closing, also by an interrupt, closes our channel. */
 final class TcpInputStream extends InputStream {
     private final RSocketChannel channel;
-    private final Socket socket;
+    private final SocketChannel jdk;
     private final InputStream in;
 
-    TcpInputStream(RSocketChannel channel, Socket socket) throws IOException {
+    /** Around a stream of the channel's TCP side. */
+    TcpInputStream(RSocketChannel channel, SocketChannel jdk, InputStream in) {
         this.channel = channel;
-        this.socket = socket;
-        this.in = socket.getInputStream();
+        this.jdk = jdk;
+        this.in = in;
+    }
+
+    /** Around the stream of the TCP side's adaptor. */
+    static TcpInputStream of(RSocketChannel channel, Socket socket) throws IOException {
+        return new TcpInputStream(channel, socket.getChannel(), socket.getInputStream());
     }
 
     @Override
@@ -22,7 +29,7 @@ final class TcpInputStream extends InputStream {
         try {
             return in.read();
         } catch (IOException e) {
-            throw channel.closedWith(socket.getChannel(), e);
+            throw channel.closedWith(jdk, e);
         }
     }
 
@@ -31,7 +38,7 @@ final class TcpInputStream extends InputStream {
         try {
             return in.read(dst, offset, length);
         } catch (IOException e) {
-            throw channel.closedWith(socket.getChannel(), e);
+            throw channel.closedWith(jdk, e);
         }
     }
 

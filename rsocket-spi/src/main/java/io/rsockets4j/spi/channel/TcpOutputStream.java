@@ -4,17 +4,24 @@ package io.rsockets4j.spi.channel;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.nio.channels.SocketChannel;
 
 /** The JDK's stream of a TCP connection; closing, also by an interrupt, closes our channel. */
 final class TcpOutputStream extends OutputStream {
     private final RSocketChannel channel;
-    private final Socket socket;
+    private final SocketChannel jdk;
     private final OutputStream out;
 
-    TcpOutputStream(RSocketChannel channel, Socket socket) throws IOException {
+    /** Around a stream of the channel's TCP side. */
+    TcpOutputStream(RSocketChannel channel, SocketChannel jdk, OutputStream out) {
         this.channel = channel;
-        this.socket = socket;
-        this.out = socket.getOutputStream();
+        this.jdk = jdk;
+        this.out = out;
+    }
+
+    /** Around the stream of the TCP side's adaptor. */
+    static TcpOutputStream of(RSocketChannel channel, Socket socket) throws IOException {
+        return new TcpOutputStream(channel, socket.getChannel(), socket.getOutputStream());
     }
 
     @Override
@@ -22,7 +29,7 @@ final class TcpOutputStream extends OutputStream {
         try {
             out.write(value);
         } catch (IOException e) {
-            throw channel.closedWith(socket.getChannel(), e);
+            throw channel.closedWith(jdk, e);
         }
     }
 
@@ -31,7 +38,7 @@ final class TcpOutputStream extends OutputStream {
         try {
             out.write(src, offset, length);
         } catch (IOException e) {
-            throw channel.closedWith(socket.getChannel(), e);
+            throw channel.closedWith(jdk, e);
         }
     }
 

@@ -4,17 +4,24 @@ package io.rsockets4j.spi.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 
+import io.rsockets4j.spi.suite.kit.Capability;
 import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Payload;
+import io.rsockets4j.spi.suite.kit.Requires;
 import io.rsockets4j.spi.suite.kit.Task;
 import io.rsockets4j.spi.suite.kit.Wire;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -42,6 +49,81 @@ abstract class LibraryCases extends SuiteCase {
             Wire.receive(pair.server(), payload, BYTES, 10_007);
             assertThat(sender.join()).isEqualTo(BYTES);
         }
+    }
+
+    @Test
+    void shouldTransferAsMuchAsFitsInNonBlockingMode(@TempDir Path directory) throws Exception {
+        Pair pair = connect();
+        pair.client().configureBlocking(false);
+        try (FileChannel file = newFile(directory)) {
+            Wire.send(file, payload, BYTES, 100_000);
+            long received = 0;
+            for (long sent = 0; sent < BYTES; received = sent) {
+                for (long count = 1; count > 0; sent += count) {
+                    count = file.transferTo(sent, BYTES - sent, pair.client());
+                }
+                Wire.receive(pair.server(), payload, received, sent, 10_007);
+            }
+            assertThat(file.transferTo(BYTES, 1, pair.client())).isZero();
+            assertThat(file.transferTo(0, 0, pair.client())).isZero();
+            pair.client().close();
+            assertThrowsExactly(ClosedChannelException.class, () -> file.transferTo(0, 1, pair.client()));
+        }
+    }
+
+    @Test
+    void shouldTransferWhatIsThereInNonBlockingMode(@TempDir Path directory) throws Exception {
+        Pair pair = connect();
+        pair.server().configureBlocking(false);
+        try (FileChannel file = newFile(directory)) {
+            assertThat(file.transferFrom(pair.server(), 0, 10)).isZero();
+            Wire.send(pair.client(), payload, 20_000, 20_000);
+            long received = 0;
+            while (received < 20_000) {
+                received += file.transferFrom(pair.server(), received, 15_000);
+            }
+            assertThat(file.transferFrom(pair.server(), received, 10)).isZero();
+            Wire.receive(file.position(0), payload, 20_000, 20_000);
+            pair.server().close();
+            assertThrowsExactly(ClosedChannelException.class, () -> file.transferFrom(pair.server(), 0, 1));
+        }
+    }
+
+    @Test
+    @Requires(Capability.HELPERS)
+    void shouldWriteAStreamWhileAnotherThreadReads() throws Exception {
+        Pair pair = connect();
+        InputStream in = Channels.newInputStream(pair.client());
+        OutputStream out = Channels.newOutputStream(pair.client());
+        Task<Integer> reader = start("reader", in::read);
+        reader.awaitBlockedIn("read");
+        out.write(new byte[] {5, 6, 7});
+        Wire.writeFully(pair.server(), Wire.readFully(pair.server(), ByteBuffer.allocate(3)).flip());
+        assertThat(reader.join()).isEqualTo(5);
+        assertThat(in.readNBytes(2)).containsExactly(6, 7);
+    }
+
+    /** Streams may be made first. */
+    @Test
+    void shouldRefuseStreamsOfAChannelThatIsNotConnected() throws Exception {
+        SocketChannel channel = open();
+        InputStream in = Channels.newInputStream(channel);
+        OutputStream out = Channels.newOutputStream(channel);
+        assertThrowsExactly(NotYetConnectedException.class, in::read);
+        assertThrowsExactly(NotYetConnectedException.class, () -> out.write(1));
+        assertThat(in.read(new byte[1], 1, 0)).isZero();
+        assertThrowsExactly(IndexOutOfBoundsException.class, () -> in.read(new byte[1], 1, 1));
+        assertThrowsExactly(NullPointerException.class, () -> Channels.newInputStream((SocketChannel) null));
+        ServerSocketChannel server = listen();
+        channel.connect(server.getLocalAddress());
+        out.write(9);
+        SocketChannel accepted = closing(server.accept());
+        assertThat(Channels.newInputStream(accepted).read()).isEqualTo(9);
+        Channels.newOutputStream(accepted).write(8);
+        assertThat(in.read()).isEqualTo(8);
+        in.close();
+        assertThat(channel.isOpen()).isFalse();
+        assertThrowsExactly(ClosedChannelException.class, () -> out.write(1));
     }
 
     @Test

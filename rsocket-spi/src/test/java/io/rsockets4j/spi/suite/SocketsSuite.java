@@ -182,6 +182,14 @@ abstract class SocketsSuite implements OnSockets {
     }
 
     @Nested
+    class LibraryTables extends LibraryTableCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
     class VirtualThreads extends VirtualThreadCases {
         @Override
         public Sockets sockets() {

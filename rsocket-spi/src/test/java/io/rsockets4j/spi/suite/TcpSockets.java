@@ -36,10 +36,11 @@ final class TcpSockets implements Sockets {
 
     @Override
     public Set<Capability> capabilities() {
-        Set<Capability> capabilities = EnumSet.complementOf(EnumSet.of(Capability.IPV6, Capability.VIRTUAL_THREADS));
+        Set<Capability> capabilities = EnumSet.complementOf(
+                EnumSet.of(Capability.IPV6, Capability.VIRTUAL_THREADS, Capability.TODAYS_HELPERS));
         capabilities.addAll(Machine.capabilities());
         if (Runtime.version().feature() < 21) {
-            capabilities.remove(Capability.CONCURRENT_STREAMS); // the JDK's streams shared a lock
+            capabilities.remove(Capability.HELPERS); // the JDK's streams shared a lock
         }
         return capabilities;
     }

@@ -10,8 +10,13 @@ public enum Capability {
     SOCKET,
     /** A byte sent by {@code Socket.sendUrgentData} arrives, in line when the receiver asks for that. */
     URGENT_DATA,
-    /** Streams around a channel let one thread read while another writes. */
-    CONCURRENT_STREAMS,
+    /**
+     * The JDK's helpers, streams around a channel and transfers of files, treat the fabric's channels as its own; such
+     * streams let one thread read while another writes.
+     */
+    HELPERS,
+    /** The JDK's helpers do around its own channels what those of Java 25 do, as ours do everywhere. */
+    TODAYS_HELPERS,
     /** A program that makes its socket buffers small makes a connection hold less. */
     SMALL_BUFFERS,
     /** A connect blocks while the listener's backlog is full, as it does over TCP on Linux. */

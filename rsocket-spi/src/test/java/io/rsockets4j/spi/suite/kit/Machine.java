@@ -92,6 +92,9 @@ public final class Machine {
         if (VirtualThreads.exist()) {
             capabilities.add(Capability.VIRTUAL_THREADS);
         }
+        if (Runtime.version().feature() >= 25) {
+            capabilities.add(Capability.TODAYS_HELPERS);
+        }
         return Collections.unmodifiableSet(capabilities);
     }
 

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.agent;
+
+import java.util.Map;
+import net.bytebuddy.jar.asm.Label;
+import net.bytebuddy.jar.asm.MethodVisitor;
+import net.bytebuddy.jar.asm.Opcodes;
+import net.bytebuddy.jar.asm.Type;
+
+/**
+ * Where the JDK treats its own channels better than others, it is made to ask {@link
+ * io.rsockets4j.spi.channel.ChannelDoor} first: streams around a channel hold no lock that reader and writer share, and
+ * transfers between a channel and a file take no detour by small arrays. Programs work without, so a JDK that has not
+ * these methods is left as it is.
+ */
+final class ChannelHook {
+    static final String CHANNELS = "java/nio/channels/Channels";
+    static final String FILE_CHANNEL = "sun/nio/ch/FileChannelImpl";
+
+    static final String INPUT = "input";
+    static final String OUTPUT = "output";
+    static final String TRANSFER_TO = "transferTo";
+    static final String TRANSFER_FROM = "transferFrom";
+    static final String FUNCTION = "java/util/function/Function";
+
+    private static final String CALLABLE = "java/util/concurrent/Callable";
+    private static final String OBJECT = "java/lang/Object";
+    private static final String LONG = "java/lang/Long";
+
+    private static final String READABLE = "Ljava/nio/channels/ReadableByteChannel;";
+    private static final String WRITABLE = "Ljava/nio/channels/WritableByteChannel;";
+
+    /** The holder's field to ask, by the method's class, name and descriptor. */
+    private static final Map<String, String> FIELDS = Map.of(
+            CHANNELS + ".newInputStream(" + READABLE + ")Ljava/io/InputStream;", INPUT,
+            CHANNELS + ".newOutputStream(" + WRITABLE + ")Ljava/io/OutputStream;", OUTPUT,
+            FILE_CHANNEL + ".transferToArbitraryChannel(JJ" + WRITABLE + ")J", TRANSFER_TO,
+            FILE_CHANNEL + ".transferFromArbitraryChannel(" + READABLE + "JJ)J", TRANSFER_FROM);
+
+    private ChannelHook() { }
+
+    /**
+     * Changes a method, if it is one of those.
+     *
+     * @return what is to visit the method instead of {@code next}, or {@code next}
+     */
+    static MethodVisitor around(MethodVisitor next, String type, String name, String descriptor) {
+        String field = FIELDS.get(type + "." + name + descriptor);
+        if (field == null) {
+            return next;
+        }
+        return type.equals(CHANNELS) ? new StreamFirst(next, field, descriptor)
+                : new TransferFirst(next, field, descriptor);
+    }
+
+    /** Begins with a question; its answer, unless it is null, is the method's. */
+    private abstract static class Question extends MethodVisitor {
+        private static final int STACK = 8;
+
+        final String field;
+        final String descriptor;
+
+        Question(MethodVisitor next, String field, String descriptor) {
+            super(Opcodes.ASM9, next);
+            this.field = field;
+            this.descriptor = descriptor;
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            visitFieldInsn(Opcodes.GETSTATIC, SocketHook.HOLDER, field, "L" + FUNCTION + ";");
+            pushArgument();
+            visitMethodInsn(Opcodes.INVOKEINTERFACE, FUNCTION, "apply", "(L" + OBJECT + ";)L" + OBJECT + ";", true);
+            String answer = answerType();
+            Label asEver = new Label();
+            visitTypeInsn(Opcodes.CHECKCAST, answer);
+            visitInsn(Opcodes.DUP);
+            visitJumpInsn(Opcodes.IFNULL, asEver);
+            returnAnswer();
+            visitLabel(asEver);
+            visitFrame(Opcodes.F_SAME1, 0, null, 1, new Object[] {answer});
+            visitInsn(Opcodes.POP);
+        }
+
+        abstract void pushArgument();
+
+        abstract String answerType();
+
+        abstract void returnAnswer();
+
+        @Override
+        public void visitMaxs(int maxStack, int maxLocals) {
+            super.visitMaxs(Math.max(maxStack, STACK), maxLocals);
+        }
+    }
+
+    /** Asks with the channel; the answer is the stream. */
+    private static final class StreamFirst extends Question {
+        StreamFirst(MethodVisitor next, String field, String descriptor) {
+            super(next, field, descriptor);
+        }
+
+        @Override
+        void pushArgument() {
+            visitVarInsn(Opcodes.ALOAD, 0);
+        }
+
+        @Override
+        String answerType() {
+            return Type.getReturnType(descriptor).getInternalName();
+        }
+
+        @Override
+        void returnAnswer() {
+            visitInsn(Opcodes.ARETURN);
+        }
+    }
+
+    /** Asks with the file and all arguments, in an array; the answer is the transfer, which is then called. */
+    private static final class TransferFirst extends Question {
+        TransferFirst(MethodVisitor next, String field, String descriptor) {
+            super(next, field, descriptor);
+        }
+
+        @Override
+        void pushArgument() {
+            Type[] types = Type.getArgumentTypes(descriptor);
+            visitIntInsn(Opcodes.BIPUSH, 1 + types.length);
+            visitTypeInsn(Opcodes.ANEWARRAY, OBJECT);
+            visitInsn(Opcodes.DUP);
+            visitInsn(Opcodes.ICONST_0);
+            visitVarInsn(Opcodes.ALOAD, 0);
+            visitInsn(Opcodes.AASTORE);
+            int local = 1;
+            for (int i = 0; i < types.length; i++) {
+                visitInsn(Opcodes.DUP);
+                visitIntInsn(Opcodes.BIPUSH, 1 + i);
+                visitVarInsn(types[i].getOpcode(Opcodes.ILOAD), local);
+                if (types[i].equals(Type.LONG_TYPE)) {
+                    visitMethodInsn(Opcodes.INVOKESTATIC, LONG, "valueOf", "(J)L" + LONG + ";", false);
+                }
+                visitInsn(Opcodes.AASTORE);
+                local += types[i].getSize();
+            }
+        }
+
+        @Override
+        String answerType() {
+            return CALLABLE;
+        }
+
+        @Override
+        void returnAnswer() {
+            visitMethodInsn(Opcodes.INVOKEINTERFACE, CALLABLE, "call", "()L" + OBJECT + ";", true);
+            visitTypeInsn(Opcodes.CHECKCAST, LONG);
+            visitMethodInsn(Opcodes.INVOKEVIRTUAL, LONG, "longValue", "()J", false);
+            visitInsn(Opcodes.LRETURN);
+        }
+    }
+}

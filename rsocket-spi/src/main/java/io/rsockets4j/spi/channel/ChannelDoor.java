@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.channel;
+
+import java.nio.channels.FileChannel;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+
+/**
+ * What the agent puts into the JDK where it treats its own channels better than others: streams around a channel, and
+ * transfers between a channel and a file. Thread-safe.
+ */
+public final class ChannelDoor {
+    private ChannelDoor() { }
+
+    /**
+     * Called with each channel that is to become an input stream.
+     *
+     * @return the function, which answers the stream, or null for a channel that is not ours
+     */
+    public static Function<Object, Object> input() {
+        return new Input();
+    }
+
+    /**
+     * Called with each channel that is to become an output stream.
+     *
+     * @return the function, which answers the stream, or null for a channel that is not ours
+     */
+    public static Function<Object, Object> output() {
+        return new Output();
+    }
+
+    /**
+     * Called with a file, a position, a count and the channel to transfer to.
+     *
+     * @return the function, which answers the transfer, to be called once, or null for a channel that is not ours
+     */
+    public static Function<Object[], Callable<Long>> transferTo() {
+        return new TransferTo();
+    }
+
+    /**
+     * Called with a file, the channel to transfer from, a position and a count.
+     *
+     * @return the function, which answers the transfer, to be called once, or null for a channel that is not ours
+     */
+    public static Function<Object[], Callable<Long>> transferFrom() {
+        return new TransferFrom();
+    }
+
+    // Classes rather than lambdas, which would cost every program 20 ms at its start.
+
+    private static final class Input implements Function<Object, Object> {
+        @Override
+        public Object apply(Object channel) {
+            return channel instanceof RSocketChannel ours ? new ChannelInput(ours) : null;
+        }
+    }
+
+    private static final class Output implements Function<Object, Object> {
+        @Override
+        public Object apply(Object channel) {
+            return channel instanceof RSocketChannel ours ? new ChannelOutput(ours) : null;
+        }
+    }
+
+    private static final class TransferTo implements Function<Object[], Callable<Long>> {
+        @Override
+        public Callable<Long> apply(Object[] arguments) {
+            return arguments[3] instanceof RSocketChannel ours ? () -> FileTransfer.toChannel(
+                    (FileChannel) arguments[0], (Long) arguments[1], (Long) arguments[2], ours) : null;
+        }
+    }
+
+    private static final class TransferFrom implements Function<Object[], Callable<Long>> {
+        @Override
+        public Callable<Long> apply(Object[] arguments) {
+            return arguments[1] instanceof RSocketChannel ours ? () -> FileTransfer.fromChannel(
+                    (FileChannel) arguments[0], ours, (Long) arguments[2], (Long) arguments[3]) : null;
+        }
+    }
+}
