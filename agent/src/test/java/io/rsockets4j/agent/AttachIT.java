@@ -13,6 +13,19 @@ class AttachIT {
     private static final String PROGRAM = "io.rsockets4j.agent.programs.LateAgent";
 
     @Test
+    void shouldServeChannelsWhereNoneWereUsedBefore() throws Exception {
+        try (ForkedJvm jvm = ForkedJvm.start("-XX:+EnableDynamicAgentLoading",
+                "io.rsockets4j.agent.programs.LateChannels")) {
+            assertThat(jvm.line()).isEqualTo("ready");
+            load(jvm, "summary=true");
+            jvm.goOn();
+            ForkedJvm.Result result = jvm.result();
+            assertThat(result.exit()).as(result.err()).isZero();
+            assertThat(result.err()).isEqualTo("rsockets4j: connections shm=4 tcp=0\n");
+        }
+    }
+
+    @Test
     void shouldServeSocketsMadeFromThenOnAndLeaveEarlierOnesAlone() throws Exception {
         try (ForkedJvm jvm = ForkedJvm.start("-XX:+EnableDynamicAgentLoading", PROGRAM)) {
             assertThat(jvm.line()).isEqualTo("ready");

@@ -3,6 +3,9 @@ package io.rsockets4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,7 +21,7 @@ class ProgramsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"SocketEcho", "ObjectStreams", "HttpPrograms", "RemoteMethod", "SocksClient",
-        "AcceptSubclass", "ForgottenSocket"})
+        "AcceptSubclass", "ForgottenSocket", "JmxClient"})
     void shouldRunOverSharedMemoryAlone(String program) throws Exception {
         assertThat(run(PROGRAMS + program)).matches("rsockets4j: connections shm=[1-9]\\d* tcp=0\\R");
     }
@@ -35,16 +38,18 @@ class ProgramsIT {
                 .isEqualTo("rsockets4j: connections shm=2 tcp=0\n");
     }
 
-    @Test
-    void shouldEncrypt(@TempDir Path directory) throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"Encrypted", "EncryptedHttp", "EncryptedRemoteMethod"})
+    void shouldEncrypt(String program, @TempDir Path directory) throws Exception {
         String store = directory.resolve("keys.p12").toString();
         Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-genkeypair", "-alias", "test", "-keyalg", "EC", "-dname", "CN=localhost", "-storetype", "PKCS12",
-                "-keystore", store, "-storepass", "password", "-ext", "SAN=dns:localhost").inheritIO().start();
+                "-keystore", store, "-storepass", "password", "-ext",
+                "SAN=dns:localhost,ip:127.0.0.1").inheritIO().start();
         assertThat(keytool.waitFor()).isZero();
         assertThat(run("-Djavax.net.ssl.keyStore=" + store, "-Djavax.net.ssl.keyStorePassword=password",
                 "-Djavax.net.ssl.trustStore=" + store, "-Djavax.net.ssl.trustStorePassword=password",
-                PROGRAMS + "Encrypted")).isEqualTo("rsockets4j: connections shm=2 tcp=0\n");
+                PROGRAMS + program)).matches("rsockets4j: connections shm=[1-9]\\d* tcp=0\\R");
     }
 
     @Test
@@ -65,6 +70,42 @@ class ProgramsIT {
         assertThat(run("-Dcom.sun.management.jmxremote.port=0", "-Dcom.sun.management.jmxremote.ssl=false",
                 "-Dcom.sun.management.jmxremote.authenticate=false", "-Dcom.sun.management.jmxremote.host=127.0.0.1",
                 PROGRAMS + "SocketEcho")).matches("rsockets4j: connections shm=[1-9]\\d* tcp=0\\R");
+    }
+
+    /** A debugger's own sockets are Java's, those of the program that it debugs are native ones. */
+    @Test
+    void shouldRunBesideADebugger() throws Exception {
+        String patient = "handshake.millis=20000,summary=true"; // a debugged JVM may be slow
+        try (ForkedJvm server = ForkedJvm.start("-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,"
+                + "address=127.0.0.1:0", ForkedJvm.agent(patient), PROGRAMS + "EchoServer", "1")) {
+            String listening = server.line();
+            String port = server.line();
+            String debugPort = listening.substring(listening.lastIndexOf(':') + 1).strip();
+            ForkedJvm.Result debugger = ForkedJvm.run(ForkedJvm.agent("summary=true"), PROGRAMS + "Debugger",
+                    debugPort);
+            assertThat(debugger.out()).isEqualTo("main\n");
+            assertThat(debugger.err()).isEqualTo("rsockets4j: connections shm=0 tcp=1\n");
+            assertThat(ForkedJvm.run(ForkedJvm.agent(patient), PROGRAMS + "EchoClient", port).out())
+                    .isEqualTo("echoed\n");
+            assertThat(server.result().err()).isEqualTo("rsockets4j: connections shm=1 tcp=0\n");
+        }
+    }
+
+    /** The JDK takes standard output and error from such a program. */
+    @Test
+    void shouldLeaveAnInheritedConnectionToTheJdk() throws Exception {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ForkedJvm program = ForkedJvm.startBy(List.of("bash", "-c",
+                        "exec \"$@\" 0<>/dev/tcp/127.0.0.1/" + listener.getLocalPort(), "bash"),
+                        ForkedJvm.agent(""), PROGRAMS + "Inherited");
+                Socket peer = listener.accept()) {
+            byte[] sent = new byte[5000];
+            Arrays.fill(sent, (byte) 3);
+            peer.getOutputStream().write(sent);
+            peer.shutdownOutput();
+            assertThat(peer.getInputStream().readAllBytes()).isEqualTo(sent);
+            assertThat(program.result().exit()).isZero();
+        }
     }
 
     @Test

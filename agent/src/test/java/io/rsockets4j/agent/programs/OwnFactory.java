@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketImpl;
@@ -16,10 +17,18 @@ public final class OwnFactory {
     @SuppressWarnings("deprecation") // as programs of some age do
     public static void main(String[] args) throws Exception {
         Socket.setSocketImplFactory(Own::new);
+        ServerSocket.setSocketFactory(Own::new);
         try (Socket socket = new Socket("localhost", 1)) {
-            if (socket.getInputStream().read() != 'x') {
-                throw new AssertionError("not what the program's own implementation reads");
-            }
+            check(socket);
+        }
+        try (ServerSocket listener = new ServerSocket(1); Socket socket = listener.accept()) {
+            check(socket);
+        }
+    }
+
+    private static void check(Socket socket) throws IOException {
+        if (socket.getInputStream().read() != 'x') {
+            throw new AssertionError("not what the program's own implementation reads");
         }
     }
 
@@ -43,9 +52,7 @@ public final class OwnFactory {
         protected void listen(int backlog) { }
 
         @Override
-        protected void accept(SocketImpl into) throws IOException {
-            throw new IOException("only connects");
-        }
+        protected void accept(SocketImpl into) { }
 
         @Override
         protected InputStream getInputStream() {

@@ -6,10 +6,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** Goes to an echo server by a SOCKS proxy that system properties name. */
+/** Goes to an echo server by a SOCKS proxy, first one of its own choice, then one that system properties name. */
 public final class SocksClient {
     private static final int VERSION = 5;
     private static final int IPV4 = 1;
@@ -23,21 +24,26 @@ public final class SocksClient {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         try (ServerSocket proxy = new ServerSocket(0, 50, loopback);
                 ServerSocket listener = new ServerSocket(0, 50, loopback)) {
-            Echo.serve(listener);
-            start(() -> forward(proxy));
+            goBy(proxy, listener, new Socket(new Proxy(Proxy.Type.SOCKS, proxy.getLocalSocketAddress())));
             System.setProperty("socksProxyHost", "127.0.0.1");
             System.setProperty("socksProxyPort", String.valueOf(proxy.getLocalPort()));
             System.setProperty("socksNonProxyHosts", "");
-            try (Socket socket = new Socket()) {
-                socket.connect(InetSocketAddress.createUnresolved("target.example", listener.getLocalPort()), 10_000);
-                Echo.check(socket);
-            }
+            goBy(proxy, listener, new Socket());
+        }
+    }
+
+    private static void goBy(ServerSocket proxy, ServerSocket listener, Socket socket) throws IOException {
+        Echo.serve(listener);
+        start(() -> forward(proxy));
+        try (socket) {
+            socket.connect(InetSocketAddress.createUnresolved("target.example", listener.getLocalPort()), 10_000);
+            Echo.check(socket);
         }
     }
 
     /** Serves one client of the proxy; every name means this host. */
     private static void forward(ServerSocket proxy) throws IOException {
-        try (Socket client = proxy.accept(); Socket target = new Socket(java.net.Proxy.NO_PROXY)) {
+        try (Socket client = proxy.accept(); Socket target = new Socket(Proxy.NO_PROXY)) {
             DataInputStream in = new DataInputStream(client.getInputStream());
             in.readByte();
             in.skipNBytes(in.readByte());
