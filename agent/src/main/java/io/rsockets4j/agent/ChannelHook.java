@@ -30,12 +30,12 @@ final class ChannelHook {
     private static final String READABLE = "Ljava/nio/channels/ReadableByteChannel;";
     private static final String WRITABLE = "Ljava/nio/channels/WritableByteChannel;";
 
-    /** The holder's field to ask, by the method's class, name and descriptor. */
+    /** The holder's field to ask, by the method's name and descriptor. */
     private static final Map<String, String> FIELDS = Map.of(
-            CHANNELS + ".newInputStream(" + READABLE + ")Ljava/io/InputStream;", INPUT,
-            CHANNELS + ".newOutputStream(" + WRITABLE + ")Ljava/io/OutputStream;", OUTPUT,
-            FILE_CHANNEL + ".transferToArbitraryChannel(JJ" + WRITABLE + ")J", TRANSFER_TO,
-            FILE_CHANNEL + ".transferFromArbitraryChannel(" + READABLE + "JJ)J", TRANSFER_FROM);
+            "newInputStream(" + READABLE + ")Ljava/io/InputStream;", INPUT,
+            "newOutputStream(" + WRITABLE + ")Ljava/io/OutputStream;", OUTPUT,
+            "transferToArbitraryChannel(JJ" + WRITABLE + ")J", TRANSFER_TO,
+            "transferFromArbitraryChannel(" + READABLE + "JJ)J", TRANSFER_FROM);
 
     private ChannelHook() { }
 
@@ -45,7 +45,7 @@ final class ChannelHook {
      * @return what is to visit the method instead of {@code next}, or {@code next}
      */
     static MethodVisitor around(MethodVisitor next, String type, String name, String descriptor) {
-        String field = FIELDS.get(type + "." + name + descriptor);
+        String field = FIELDS.get(name.concat(descriptor)); // the operator would cost 20 ms, here its first use
         if (field == null) {
             return next;
         }
