@@ -18,28 +18,32 @@ package io.rsockets4j.core.fabric;
  *
  * <p>In the third case the other core may be idle all the same: a thread is often woken on the core of the one that
  * woke it, and stays there. The kernel moves it when it sees, at a tick of its clock, two threads that want one core.
- * So now and then, ever more rarely, a spin lasts longer than a tick. Where several waiters of a process have that
+ * So now and then, ever more rarely, a spin lasts longer than a tick. That spins pay again may be chance: while both
+ * cores are busy with other programs too, they do so for moments. So one success takes back half of a penalty only, and
+ * long spins stay rare until spins have paid for a while. Where several waiters of a process have that
  * experience at once, more threads are at work than there are cores, and none of them spins for a while. A spinning
  * thread never yields: two threads that yield to each other never look as if they wanted another core.
  */
 public final class SpinHistory {
     private static final int POLLS_PER_CLOCK = 16;
     private static final int PACED_PAUSES = 16;
-    private static final long SHORT_NANOS = 1_500;
+    private static final long SHORT_NANOS = 500;
     private static final int IDLE_SPINS = 10; // this many longest spins between two waits are a pause
     private static final int MAX_SHIFT = 5;
-    private static final int MAX_PENALTY = 63;
+    private static final int MAX_PENALTY = 511;
     private static final int FIRST_LONG_SPIN = 4;
     private static final int LONG_SPIN_FACTOR = 4;
-    private static final int MAX_FAILURES = 1 << 20;
-    private static final long LONG_NANOS = 6_000_000; // a tick of 4 ms, and the time to move
+    static final int RAREST_LONG_SPIN = 64;
+    static final long LONG_NANOS = 6_000_000; // a tick of 4 ms, and the time to move
+    static final long LASTING_NANOS = 100_000_000; // spins pay for so long: a long spin was worth it
 
     private final SpinPolicy policy;
     private final SpinHistory model; // null without
     private int shift; // the next spin is this much shorter
     private int penalty; // how many waits hardly spin once a full spin has failed for want of a core
     private int shortSpins; // how many of them are left
-    private int failures; // full spins that failed for want of a core, since the last success
+    private int failures; // full spins that failed for want of a core, since they paid
+    private long failedNanos; // when the last one did
     private int longSpinAt = FIRST_LONG_SPIN; // the number of failures at which a spin is a long one
     private boolean hasWaited; // there was a wait before: the first one of a connection may spin
     private boolean wasFull; // the last spin was a full one
@@ -73,6 +77,7 @@ public final class SpinHistory {
         to.shortSpins = from.shortSpins;
         to.failures = from.failures;
         to.longSpinAt = from.longSpinAt;
+        to.failedNanos = from.failedNanos;
     }
 
     /**
@@ -118,7 +123,7 @@ public final class SpinHistory {
      */
     public long begin() {
         wasFull = false;
-        long now = System.nanoTime();
+        long now = policy.nanoTime();
         boolean afterIdleness = hasWaited && now - startedNanos > IDLE_SPINS * policy.maxNanos();
         hasWaited = true;
         startedNanos = now;
@@ -134,7 +139,8 @@ public final class SpinHistory {
         }
         wasFull = shift == 0;
         if (wasFull && failures >= longSpinAt) {
-            longSpinAt = Math.min(longSpinAt, MAX_FAILURES) * LONG_SPIN_FACTOR;
+            failures = 0;
+            longSpinAt = Math.min(longSpinAt * LONG_SPIN_FACTOR, RAREST_LONG_SPIN);
             share();
             return LONG_NANOS;
         }
@@ -148,7 +154,7 @@ public final class SpinHistory {
      * @return false when the spin has to end
      */
     public boolean mayGoOn(long budgetNanos) {
-        endedNanos = System.nanoTime();
+        endedNanos = policy.nanoTime();
         return endedNanos - startedNanos < budgetNanos;
     }
 
@@ -162,14 +168,21 @@ public final class SpinHistory {
         if (successful) {
             shift = 0;
             shortSpins >>= 1;
-            if (wasFull) {
-                penalty = 0;
-                failures = 0;
-                longSpinAt = FIRST_LONG_SPIN;
+            if (wasFull && penalty + failures > 0) {
+                forgive();
             }
             if (model != null && model.failures + model.shortSpins > 0) { // the common case stores nothing
                 share();
             }
+        }
+    }
+
+    /** A full spin has paid: by chance, or because things have changed, which only time can tell. */
+    private void forgive() {
+        penalty >>= 1;
+        if (penalty == 0 && endedNanos - failedNanos > LASTING_NANOS) {
+            failures = 0;
+            longSpinAt = FIRST_LONG_SPIN;
         }
     }
 
@@ -181,14 +194,15 @@ public final class SpinHistory {
 
     /** What was waited for came after the spin, while the thread slept. */
     public void slept() {
-        long now = System.nanoTime();
+        long now = policy.nanoTime();
         if (now - endedNanos >= policy.maxNanos()) {
             shift = Math.min(shift + 1, MAX_SHIFT);
         } else if (wasFull) {
             policy.failedForWantOfACore(System.identityHashCode(Thread.currentThread()), now);
             penalty = Math.min(2 * penalty + 1, MAX_PENALTY);
             shortSpins = penalty;
-            failures = Math.min(failures + 1, MAX_FAILURES);
+            failures++;
+            failedNanos = now;
             share();
         } else if (shortSpins == 0) {
             shift = 0; // a full spin would have seen it

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.fabric;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * Decides how long a waiting thread may spin before it parks. Shared by all waits of a process. Thread-safe.
@@ -16,11 +17,12 @@ public final class SpinPolicy {
 
     private final long maxNanos;
     private final int spinnerLimit;
+    private final LongSupplier nanoTime;
     private final AtomicInteger spinners = new AtomicInteger();
     // hints, written by any waiter without a lock: a lost update costs a spin
     private volatile int lastFailed;
-    private volatile long lastFailedNanos = System.nanoTime();
-    private volatile long crowdedUntilNanos = System.nanoTime();
+    private volatile long lastFailedNanos;
+    private volatile long crowdedUntilNanos;
 
     /**
      * Creates a policy.
@@ -29,6 +31,13 @@ public final class SpinPolicy {
      * @param processors how many cores this process may use
      */
     public SpinPolicy(long maxNanos, int processors) {
+        this(maxNanos, processors, System::nanoTime);
+    }
+
+    SpinPolicy(long maxNanos, int processors, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        lastFailedNanos = nanoTime.getAsLong();
+        crowdedUntilNanos = lastFailedNanos;
         this.maxNanos = processors > 1 ? maxNanos : 0;
         this.spinnerLimit = processors;
     }
@@ -40,6 +49,11 @@ public final class SpinPolicy {
      */
     public long maxNanos() {
         return maxNanos;
+    }
+
+    /** The present, as {@link System#nanoTime}. */
+    long nanoTime() {
+        return nanoTime.getAsLong();
     }
 
     /**

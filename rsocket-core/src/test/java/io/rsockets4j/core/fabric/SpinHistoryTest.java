@@ -5,10 +5,15 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class SpinHistoryTest {
+    private static final long FULL = 50_000;
+    private static final int MOMENT = 20; // waits
+
     private final FakeLink link = new FakeLink();
+    private final AtomicLong clock = new AtomicLong();
 
     @Test
     void shouldNotSpinForWhatIsReady() {
@@ -42,5 +47,107 @@ class SpinHistoryTest {
             assertThat(history.spin(link, OP_READ, i % 2 == 0)).isFalse();
         }
         assertThat(policy.begin()).isEqualTo(20_000);
+    }
+
+    @Test
+    void shouldNotSpinAfterAPause() {
+        SpinHistory history = history();
+        assertThat(history.begin()).as("the first").isEqualTo(FULL);
+        history.end(true);
+        clock.addAndGet(10 * FULL);
+        assertThat(history.begin()).as("soon").isEqualTo(FULL);
+        history.end(true);
+        clock.addAndGet(10 * FULL + 1);
+        assertThat(history.begin()).as("after a pause").isZero();
+        assertThat(history.begin()).as("after that").isEqualTo(FULL);
+    }
+
+    @Test
+    void shouldSpinLessForAPeerWithNothingToSay() {
+        SpinHistory history = history();
+        assertThat(spinInVain(history)).isEqualTo(FULL);
+        clock.addAndGet(FULL);
+        history.slept();
+        assertThat(spinInVain(history)).isEqualTo(FULL / 2);
+    }
+
+    @Test
+    void shouldHardlySpinForAPeerThatNeedsThisCore() {
+        SpinHistory history = history();
+        int full = 0;
+        int waits = 1000;
+        for (int i = 0; i < waits; i++) {
+            if (failForWantOfACore(history) >= FULL) {
+                full++;
+            }
+        }
+        assertThat(full).isBetween(5, 15);
+    }
+
+    @Test
+    void shouldSeldomSpinForLongWhileSpinsPayForMoments() {
+        SpinHistory history = history();
+        assertThat(longSpins(history, 100_000)).isBetween(3, 30);
+    }
+
+    @Test
+    void shouldSpinForLongSoonWhereSpinsHavePaidForAWhile() {
+        SpinHistory history = history();
+        longSpins(history, 100_000);
+        long until = clock.get() + 2 * SpinHistory.LASTING_NANOS;
+        while (clock.get() < until) {
+            succeed(history);
+        }
+        assertThat(longSpins(history, 100)).isEqualTo(1);
+    }
+
+    /** How many of so many waits spin for long, when spins pay for a moment after each such spin. */
+    private int longSpins(SpinHistory history, int waits) {
+        int longSpins = 0;
+        for (int i = 0; i < waits; i++) {
+            long budget = failForWantOfACore(history);
+            if (budget == SpinHistory.LONG_NANOS) {
+                longSpins++;
+                for (int j = 0; j < MOMENT; j++) {
+                    succeed(history);
+                }
+            }
+        }
+        return longSpins;
+    }
+
+    private void succeed(SpinHistory history) {
+        long budget = history.begin();
+        clock.addAndGet(250);
+        if (budget > 0) {
+            history.mayGoOn(budget);
+            history.end(true);
+        } else {
+            history.slept();
+        }
+    }
+
+    /** Spins in vain if at all, sleeps, and is woken at once. */
+    private long failForWantOfACore(SpinHistory history) {
+        long budget = spinInVain(history);
+        clock.addAndGet(1_000);
+        history.slept();
+        return budget;
+    }
+
+    private long spinInVain(SpinHistory history) {
+        long budget = history.begin();
+        if (budget > 0) {
+            clock.addAndGet(budget);
+            history.mayGoOn(budget);
+            history.end(false);
+        }
+        return budget;
+    }
+
+    private SpinHistory history() {
+        SpinHistory history = new SpinHistory(new SpinPolicy(FULL, 2, clock::get));
+        clock.addAndGet(1_000_000_000); // a process that has just begun has no experience with crowds either
+        return history;
     }
 }
