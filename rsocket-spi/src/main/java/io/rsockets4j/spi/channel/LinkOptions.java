@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The socket options of an accepted link, which has no TCP socket of its own to keep them: values that were set, else
@@ -77,7 +78,8 @@ final class LinkOptions {
 
     /** One TCP socket of the process that nobody changes. */
     private static final class Defaults {
-        private static volatile SocketChannel channel; // written under the class' monitor
+        private static final ReentrantLock LOCK = new ReentrantLock();
+        private static volatile SocketChannel channel; // written under LOCK
 
         private Defaults() { }
 
@@ -86,11 +88,16 @@ final class LinkOptions {
             return made != null ? made : open();
         }
 
-        private static synchronized SocketChannel open() throws IOException {
-            if (channel == null) {
-                channel = JdkProvider.get().openSocketChannel();
+        private static SocketChannel open() throws IOException {
+            LOCK.lock();
+            try {
+                if (channel == null) {
+                    channel = JdkProvider.get().openSocketChannel();
+                }
+                return channel;
+            } finally {
+                LOCK.unlock();
             }
-            return channel;
         }
     }
 }

@@ -6,6 +6,7 @@ import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.spi.accept.AcceptSleep;
 import io.rsockets4j.spi.jdk.JdkProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -56,7 +57,7 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
     private volatile InetSocketAddress local; // set once, before queue
     private volatile AcceptQueue queue; // set once, under stateLock, when bound
     private volatile boolean blocking = true; // written under stateLock
-    private AcceptWait acceptWait; // guarded by stateLock, used under acceptLock
+    private AcceptSleep acceptSleep; // guarded by stateLock, used under acceptLock
     private int linksInARow; // guarded by acceptLock
     private boolean closed; // guarded by stateLock
     private RServerSocket adaptor; // guarded by stateLock
@@ -233,16 +234,16 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
         return cause;
     }
 
-    private AcceptWait waiting(AcceptQueue links) throws IOException {
+    private AcceptSleep waiting(AcceptQueue links) throws IOException {
         stateLock.lock();
         try {
             if (closed) {
                 throw new AsynchronousCloseException();
             }
-            if (acceptWait == null) {
-                acceptWait = new AcceptWait(links, tcp);
+            if (acceptSleep == null) {
+                acceptSleep = new AcceptSleep(links, tcp);
             }
-            return acceptWait;
+            return acceptSleep;
         } finally {
             stateLock.unlock();
         }
@@ -323,11 +324,11 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
 
     @Override
     protected void implCloseSelectableChannel() throws IOException {
-        AcceptWait wait;
+        AcceptSleep wait;
         stateLock.lock();
         try {
             closed = true;
-            wait = acceptWait;
+            wait = acceptSleep;
         } finally {
             stateLock.unlock();
         }

@@ -10,8 +10,8 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.ServiceConfigurationError;
 
 /**
- * The JDK's own selector provider, which no public API names once another one is installed, and the one internal
- * operation on its channels that our selector needs. Thread-safe.
+ * The JDK's own selector provider, which no public API names once another one is installed, and the internal operations
+ * on its channels that ours need. Thread-safe.
  */
 public final class JdkProvider {
     private static final String PACKAGE = "sun.nio.ch";
@@ -19,10 +19,12 @@ public final class JdkProvider {
 
     private final SelectorProvider provider;
     private final MethodHandle kill;
+    private final MethodHandle park;
 
-    private JdkProvider(SelectorProvider provider, MethodHandle kill) {
+    private JdkProvider(SelectorProvider provider, MethodHandle kill, MethodHandle park) {
         this.provider = provider;
         this.kill = kill;
+        this.park = park;
     }
 
     /**
@@ -54,6 +56,26 @@ public final class JdkProvider {
         }
     }
 
+    /**
+     * Parks the calling virtual thread until a channel can be read or accepted from, as the JDK does in its blocking
+     * calls: the carrier is free meanwhile. Ends too when the thread is unparked or interrupted, and at once if the
+     * channel is closed; may return for no reason. The descriptor must stay open until this returns, and no other
+     * thread may wait for it in this way.
+     *
+     * @param channel made by {@link #get}
+     * @param nanos the longest wait, 0 for ever
+     * @throws IOException if the JDK's poller fails
+     */
+    public static void parkUntilReadable(SelectableChannel channel, long nanos) throws IOException {
+        try {
+            INSTANCE.park.invoke(channel, nanos);
+        } catch (IOException | RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IOException(e);
+        }
+    }
+
     private static JdkProvider find() {
         try {
             MethodHandles.Lookup lookup = lookup();
@@ -61,7 +83,12 @@ public final class JdkProvider {
             Class<?> channel = Class.forName(PACKAGE + ".SelChImpl");
             MethodHandle get = lookup.unreflect(maker.getMethod("get"));
             MethodHandle kill = lookup.findVirtual(channel, "kill", MethodType.methodType(void.class));
-            return new JdkProvider((SelectorProvider) get.invoke(), kill);
+            MethodHandle park = lookup.findVirtual(channel, "park",
+                    MethodType.methodType(void.class, int.class, long.class));
+            short read = (short) lookup.findStaticGetter(Class.forName(PACKAGE + ".Net"), "POLLIN", short.class)
+                    .invoke();
+            return new JdkProvider((SelectorProvider) get.invoke(), kill,
+                    MethodHandles.insertArguments(park, 1, (int) read));
         } catch (Throwable e) {
             throw new ServiceConfigurationError("rsockets4j cannot reach the JDK's own sockets; start the program with"
                     + " --add-exports java.base/" + PACKAGE + "=ALL-UNNAMED or with -javaagent:rsockets4j.jar", e);

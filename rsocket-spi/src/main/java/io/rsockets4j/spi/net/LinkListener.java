@@ -6,6 +6,7 @@ import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.spi.accept.AcceptSleep;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
@@ -31,7 +32,7 @@ final class LinkListener {
     private final InetSocketAddress local;
     private final ListenerSettings settings;
     private final AcceptQueue queue;
-    private final ListenerSelector selector;
+    private final AcceptSleep waiting;
     private final ReentrantLock acceptLock = new ReentrantLock();
     private int linksInARow; // guarded by acceptLock
     private volatile boolean closed; // written by close alone
@@ -42,7 +43,7 @@ final class LinkListener {
         this.local = local;
         this.settings = settings;
         this.queue = queue;
-        selector = new ListenerSelector(tcp.descriptor(), queue);
+        waiting = ListenerChannel.sleepOn(tcp.descriptor(), queue);
         settings.replaceTcpTimeout(TCP_ACCEPT_MILLIS);
     }
 
@@ -108,7 +109,7 @@ final class LinkListener {
         ensureOpen();
         if (linksInARow >= LINKS_IN_A_ROW) {
             linksInARow = 0;
-            if (selector.isAcceptable() && acceptTcp(target)) {
+            if (waiting.isTcpReady() && acceptTcp(target)) {
                 return true;
             }
             ensureOpen(); // once more: that look may have swallowed the wake-up of a close
@@ -119,7 +120,7 @@ final class LinkListener {
             link = queue.poll();
         }
         if (link == null) {
-            boolean acceptable = selector.await(deadlineNanos);
+            boolean acceptable = waiting.sleep(deadlineNanos);
             if (spin && queue.isPending()) {
                 queue.slept();
             }
@@ -145,10 +146,10 @@ final class LinkListener {
     void close() throws IOException {
         closed = true;
         queue.close();
-        selector.wakeup();
+        waiting.wakeup();
         acceptLock.lock();
         try {
-            selector.close(); // before the descriptor, whose number may be in use again at once
+            waiting.close(); // before the descriptor, whose number may be in use again at once
         } finally {
             acceptLock.unlock();
         }

@@ -129,46 +129,6 @@ abstract class SocketCases extends StreamCases {
         assertThat(socket.isConnected()).isFalse();
     }
 
-    /** On a platform thread an interrupt neither ends the read nor closes the socket, and it is kept. */
-    @Test
-    void shouldNotMindAnInterruptDuringRead() throws Exception {
-        Ends ends = ends();
-        Task<Integer> reader = start("reader", () -> ends.client.getInputStream().read());
-        reader.awaitBlockedIn("read");
-        reader.interrupt();
-        reader.awaitBlockedIn("read");
-        ends.server.getOutputStream().write(3);
-        assertThat(reader.join()).isEqualTo(3);
-        assertThat(reader.wasInterruptedAtEnd()).isTrue();
-        assertThat(ends.client.isClosed()).isFalse();
-    }
-
-    @Test
-    void shouldNotMindAnInterruptSetBefore() throws Exception {
-        ServerSocket server = listening();
-        Task<Integer> task = start("interrupted", () -> {
-            Thread.currentThread().interrupt();
-            Ends ends = ends(server);
-            ends.client.getOutputStream().write(4);
-            return ends.server.getInputStream().read();
-        });
-        assertThat(task.join()).isEqualTo(4);
-        assertThat(task.wasInterruptedAtEnd()).isTrue();
-    }
-
-    @Test
-    void shouldNotMindAnInterruptDuringAccept() throws Exception {
-        ServerSocket server = listening();
-        Task<Socket> accepter = start("accepter", server::accept);
-        accepter.awaitBlockedIn("accept");
-        accepter.interrupt();
-        accepter.awaitBlockedIn("accept");
-        Socket client = newSocket();
-        client.connect(server.getLocalSocketAddress());
-        assertThat(closing(accepter.join()).getPort()).isEqualTo(client.getLocalPort());
-        assertThat(accepter.wasInterruptedAtEnd()).isTrue();
-    }
-
     @Test
     void shouldRefuseEverythingOnceClosed() throws Exception {
         Socket socket = ends().client;

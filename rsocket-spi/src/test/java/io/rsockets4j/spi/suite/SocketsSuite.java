@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.suite;
 
+import io.rsockets4j.spi.suite.kit.Capability;
 import io.rsockets4j.spi.suite.kit.OnSockets;
+import io.rsockets4j.spi.suite.kit.Requires;
 import io.rsockets4j.spi.suite.kit.Sockets;
 import io.rsockets4j.spi.suite.kit.SuiteExtension;
 import org.junit.jupiter.api.Nested;
@@ -158,6 +160,14 @@ abstract class SocketsSuite implements OnSockets {
     }
 
     @Nested
+    class SocketInterrupts extends SocketInterruptCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
     class ManyConnections extends ManyConnectionsCases {
         @Override
         public Sockets sockets() {
@@ -194,6 +204,67 @@ abstract class SocketsSuite implements OnSockets {
         @Override
         public Sockets sockets() {
             return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
+    @Requires(Capability.VIRTUAL_THREADS)
+    class VirtualClose extends CloseCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+
+        @Override
+        boolean onVirtualThreads() {
+            return true;
+        }
+
+        @Override
+        void shouldReturnWhatABlockedWriteHadWrittenBeforeClose() {
+            // no test: on a virtual thread the JDK's write does not wait once something is written
+        }
+    }
+
+    @Nested
+    @Requires(Capability.VIRTUAL_THREADS)
+    class VirtualInterrupt extends InterruptCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+
+        @Override
+        boolean onVirtualThreads() {
+            return true;
+        }
+    }
+
+    @Nested
+    @Requires(Capability.VIRTUAL_THREADS)
+    class VirtualAdaptors extends AdaptorCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+
+        @Override
+        boolean onVirtualThreads() {
+            return true;
+        }
+    }
+
+    @Nested
+    @Requires(Capability.VIRTUAL_THREADS)
+    class VirtualSockets extends SocketCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+
+        @Override
+        boolean onVirtualThreads() {
+            return true;
         }
     }
 

@@ -40,8 +40,13 @@ abstract class SuiteCase implements OnSockets {
         return resources.add(resource);
     }
 
+    /** @return whether {@link #start} makes virtual threads: the same cases, called from those */
+    boolean onVirtualThreads() {
+        return false;
+    }
+
     final <T> Task<T> start(String name, Callable<T> body) {
-        return resources.start(name, false, body);
+        return resources.start(name, onVirtualThreads(), body);
     }
 
     final <T> Task<T> startVirtual(String name, Callable<T> body) {

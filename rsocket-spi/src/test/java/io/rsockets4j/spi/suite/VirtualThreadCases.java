@@ -7,16 +7,20 @@ import io.rsockets4j.spi.suite.kit.Capability;
 import io.rsockets4j.spi.suite.kit.Machine;
 import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Payload;
+import io.rsockets4j.spi.suite.kit.PinnedThreads;
 import io.rsockets4j.spi.suite.kit.Requires;
 import io.rsockets4j.spi.suite.kit.Task;
 import io.rsockets4j.spi.suite.kit.Wire;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -28,27 +32,52 @@ import org.junit.jupiter.api.Test;
 abstract class VirtualThreadCases extends SuiteCase {
     private static final int MANY = 1000;
     private static final int SOME = 100;
+    private static final int FEW = 8;
+    private static final int MORE_THAN_CARRIERS = 300; // the JDK adds carriers for some kinds of wait, up to 256
+    private static final int MORE_THAN_FITS = 4 << 20;
 
     private final Payload payload = new Payload(17);
 
     @Test
-    @Requires(Capability.THOUSAND_CONNECTIONS)
     void shouldEchoOnManyMoreThreadsThanCarriers() throws Exception {
         ServerSocketChannel server = listen();
-        List<Task<Void>> tasks = new ArrayList<>();
-        for (int i = 0; i < MANY; i++) {
-            Pair pair = connect(server);
-            tasks.add(startVirtual("echo", () -> {
-                Wire.echo(pair.server());
-                pair.server().close();
-                return null;
-            }));
-            tasks.add(startVirtual("client", () -> exchange(pair.client())));
+        int count = many();
+        Task<List<Task<?>>> accepting = startVirtual("accepting", () -> {
+            List<Task<?>> echoes = new ArrayList<>();
+            while (echoes.size() < count) {
+                SocketChannel accepted = closing(server.accept());
+                echoes.add(startVirtual("echo", () -> echo(accepted)));
+            }
+            return echoes;
+        });
+        List<Task<?>> clients = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            clients.add(startVirtual("client", () -> exchange(connectTo(server))));
         }
-        for (Task<Void> task : tasks) {
-            task.join();
+        joinAll(accepting.join());
+        joinAll(clients);
+    }
+
+    @Test
+    void shouldEchoOverManySockets() throws Exception {
+        ServerSocket server = newServerSocket();
+        server.bind(new InetSocketAddress(Machine.address(), 0));
+        int count = many();
+        Task<List<Task<?>>> accepting = startVirtual("accepting", () -> {
+            List<Task<?>> echoes = new ArrayList<>();
+            while (echoes.size() < count) {
+                Socket accepted = closing(server.accept());
+                echoes.add(startVirtual("echo",
+                        () -> accepted.getInputStream().transferTo(accepted.getOutputStream())));
+            }
+            return echoes;
+        });
+        List<Task<?>> clients = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            clients.add(startVirtual("client", () -> exchange(newSocket(), server)));
         }
-        assertThat(tasks).noneMatch(Task::isRunning);
+        joinAll(clients);
+        joinAll(accepting.join());
     }
 
     @Test
@@ -64,11 +93,7 @@ abstract class VirtualThreadCases extends SuiteCase {
         ServerSocketChannel lonely = listen();
         Task<SocketChannel> accepter = startVirtual("accepter", lonely::accept);
         Pair pair = connect(server);
-        Task<Void> echo = startVirtual("echo", () -> {
-            Wire.echo(pair.server());
-            pair.server().close();
-            return null;
-        });
+        Task<Void> echo = startVirtual("echo", () -> echo(pair.server()));
         startVirtual("client", () -> exchange(pair.client())).join();
         echo.join();
         assertThat(blocked).allMatch(Task::isRunning);
@@ -109,27 +134,131 @@ abstract class VirtualThreadCases extends SuiteCase {
         assertThat(accepter.failure()).isExactlyInstanceOf(AsynchronousCloseException.class);
     }
 
-    /** Unlike on a platform thread, an interrupt closes a socket on which a virtual thread is blocked. */
+    /** A listener's accept must not hold the carrier that others need: there are far fewer than these. */
     @Test
-    @Requires(Capability.SOCKET)
-    void shouldCloseASocketByAnInterruptDuringRead() throws Exception {
-        ServerSocket server = closing(sockets().newServerSocket());
-        server.bind(new InetSocketAddress(Machine.address(), 0));
-        Socket client = closing(sockets().newSocket());
-        client.connect(server.getLocalSocketAddress());
-        closing(server.accept());
-        Task<Integer> reader = startVirtual("reader", () -> client.getInputStream().read());
-        reader.awaitBlockedIn("read");
-        reader.interrupt();
-        assertThat(reader.failure()).isExactlyInstanceOf(SocketException.class).hasMessage("Closed by interrupt");
-        assertThat(reader.wasInterruptedAtEnd()).isTrue();
-        assertThat(client.isClosed()).isTrue();
+    void shouldBlockInManyAcceptsAndStillServeOthers() throws Exception {
+        List<Task<SocketChannel>> accepters = new ArrayList<>();
+        List<ServerSocketChannel> servers = new ArrayList<>();
+        for (int i = 0; i < MORE_THAN_CARRIERS; i++) {
+            ServerSocketChannel server = listen();
+            servers.add(server);
+            accepters.add(startVirtual("accepter", server::accept));
+        }
+        for (Task<?> accepter : accepters) {
+            accepter.awaitBlockedIn("accept");
+        }
+        Pair pair = connect();
+        Task<Void> echo = startVirtual("echo", () -> echo(pair.server()));
+        startVirtual("client", () -> exchange(pair.client())).join();
+        echo.join();
+        for (int i = 0; i < MORE_THAN_CARRIERS; i++) {
+            SocketChannel late = connectTo(servers.get(i));
+            assertThat(closing(accepters.get(i).join()).getRemoteAddress()).isEqualTo(late.getLocalAddress());
+        }
     }
 
-    private Void exchange(SocketChannel client) throws Exception {
+    /** Closes come from virtual threads too, at every point of an accept. */
+    @Test
+    void shouldEndAnAcceptByCloseWhereverItIs() throws Exception {
+        for (int round = 0; round < SOME; round++) {
+            ServerSocketChannel server = listen();
+            Task<SocketChannel> accepter = startVirtual("accepter", server::accept);
+            Task<Void> closer = startVirtual("closer", () -> {
+                server.close();
+                return null;
+            });
+            closer.join();
+            assertThat(accepter.failure()).isInstanceOf(ClosedChannelException.class);
+        }
+    }
+
+    @Test
+    void shouldTimeOutInReadsAndAccepts() throws Exception {
+        ServerSocketChannel server = listen();
+        server.socket().setSoTimeout(20);
+        Pair pair = connect(server);
+        pair.client().socket().setSoTimeout(20);
+        Task<Integer> reader = startVirtual("reader", () -> pair.client().socket().getInputStream().read());
+        assertThat(reader.failure()).isExactlyInstanceOf(SocketTimeoutException.class).hasMessage("Read timed out");
+        Task<Socket> accepter = startVirtual("accepter", () -> server.socket().accept());
+        assertThat(accepter.failure()).isExactlyInstanceOf(SocketTimeoutException.class)
+                .hasMessage("Accept timed out");
+        pair.server().write(ByteBuffer.wrap(new byte[] {7}));
+        assertThat(startVirtual("again", () -> pair.client().socket().getInputStream().read()).join()).isEqualTo(7);
+    }
+
+    @Test
+    void shouldNotPinItsCarrierWhereItWaits() throws Exception {
+        assertThat(PinnedThreads.during(this::waitEverywhere)).isEmpty();
+    }
+
+    private Void waitEverywhere() throws Exception {
+        ServerSocketChannel server = listen();
+        List<Task<?>> tasks = new ArrayList<>();
+        for (int i = 0; i < FEW; i++) {
+            Task<SocketChannel> accepter = startVirtual("accepter", () -> closing(server.accept()));
+            accepter.awaitBlockedIn("accept");
+            SocketChannel client = startVirtual("connecting", () -> connectTo(server)).join();
+            Socket accepted = accepter.join().socket();
+            Task<Long> reader = startVirtual("reader", () -> {
+                accepted.setSoTimeout(60_000);
+                long count = accepted.getInputStream().transferTo(OutputStream.nullOutputStream());
+                accepted.close();
+                return count;
+            });
+            reader.awaitBlockedIn("read");
+            tasks.add(reader);
+            tasks.add(startVirtual("writer", () -> {
+                client.write(ByteBuffer.allocate(MORE_THAN_FITS));
+                client.shutdownOutput();
+                return client.read(ByteBuffer.allocate(1));
+            }));
+        }
+        joinAll(tasks);
+        return null;
+    }
+
+    /** @return how many connections are many, with two threads each */
+    private int many() {
+        return sockets().capabilities().contains(Capability.THOUSAND_CONNECTIONS) ? MANY : SOME;
+    }
+
+    private Socket newSocket() throws IOException {
+        boolean own = sockets().capabilities().contains(Capability.SOCKET);
+        return own ? closing(sockets().newSocket()) : open().socket();
+    }
+
+    private ServerSocket newServerSocket() throws IOException {
+        boolean own = sockets().capabilities().contains(Capability.SOCKET);
+        return own ? closing(sockets().newServerSocket()) : openServer().socket();
+    }
+
+    private static void joinAll(List<Task<?>> tasks) throws Exception {
+        for (Task<?> task : tasks) {
+            task.join();
+        }
+    }
+
+    private static Void echo(SocketChannel channel) throws IOException {
+        Wire.echo(channel);
+        channel.close();
+        return null;
+    }
+
+    private Void exchange(SocketChannel client) throws IOException {
         for (int i = 0; i < 5; i++) {
             Wire.writeFully(client, payload.slice(i * 100L, 3000));
             Wire.receive(client, payload, i * 100L, i * 100L + 3000, 3000);
+        }
+        client.close();
+        return null;
+    }
+
+    private Void exchange(Socket client, ServerSocket server) throws IOException {
+        client.connect(server.getLocalSocketAddress());
+        for (int i = 0; i < 5; i++) {
+            client.getOutputStream().write(payload.slice(i * 100L, 3000).array());
+            payload.check(ByteBuffer.wrap(client.getInputStream().readNBytes(3000)), i * 100L);
         }
         client.close();
         return null;

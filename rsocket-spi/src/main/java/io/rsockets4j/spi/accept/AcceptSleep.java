@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.accept;
+
+import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.VirtualThreads;
+import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.spi.jdk.JdkProvider;
+import java.io.IOException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * Where a blocking accept sleeps until a link or a TCP connection arrives: a JDK selector, because only that can wait
+ * for TCP and be woken. A virtual thread parks with the JDK's poller instead, as in an accept of the JDK's own: before
+ * JDK 24 a selector would hold its carrier. One thread at a time sleeps; any may wake it or close.
+ */
+public final class AcceptSleep implements Waiter {
+    private static final Consumer<SelectionKey> COUNT_ONLY = key -> { };
+
+    private final AcceptQueue queue;
+    private final ServerSocketChannel tcp;
+    private final Selector selector; // its key keeps the descriptor open, for virtual threads too
+    private final ReentrantLock parking = new ReentrantLock(); // held while the JDK's poller knows the descriptor
+    private volatile boolean sleeping;
+    private volatile boolean woken; // so that a wakeup before the park is not lost
+    private volatile Thread parked; // null or a virtual thread
+
+    /**
+     * Prepares to wait.
+     *
+     * @param queue rings this from now on
+     * @param tcp a channel of the JDK's, bound and non-blocking
+     * @throws IOException if no selector can be had
+     */
+    public AcceptSleep(AcceptQueue queue, ServerSocketChannel tcp) throws IOException {
+        this.queue = queue;
+        this.tcp = tcp;
+        selector = JdkProvider.get().openSelector();
+        try {
+            tcp.register(selector, SelectionKey.OP_ACCEPT);
+        } catch (IOException | RuntimeException e) {
+            selector.close();
+            throw e;
+        }
+        queue.addWaiter(this);
+    }
+
+    /**
+     * Sleeps until something may have arrived, this is woken or closed, the thread is interrupted, or time is over.
+     *
+     * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE} for none
+     * @return whether a TCP connection was seen; links are in the queue
+     * @throws IOException if the selector or the JDK's poller fails
+     */
+    public boolean sleep(long deadlineNanos) throws IOException {
+        sleeping = true; // volatile store before the look at the queue: pairs with ring
+        try {
+            long nanos = deadlineNanos == Long.MAX_VALUE ? Long.MAX_VALUE : deadlineNanos - System.nanoTime();
+            if (nanos <= 0) {
+                return isTcpReady();
+            }
+            if (queue.isPending()) {
+                return false;
+            }
+            return VirtualThreads.isVirtual() ? park(nanos) : select(nanos);
+        } catch (ClosedSelectorException e) {
+            return false; // the listener is closed, as the caller will see
+        } finally {
+            sleeping = false;
+        }
+    }
+
+    private boolean select(long nanos) throws IOException {
+        long millis = nanos == Long.MAX_VALUE ? 0 : TimeUnit.NANOSECONDS.toMillis(nanos) + 1; // 0 is for ever
+        return selector.select(COUNT_ONLY, millis) > 0;
+    }
+
+    private boolean park(long nanos) throws IOException {
+        parking.lock();
+        parked = Thread.currentThread(); // volatile store before the load of woken: pairs with wakeup
+        try {
+            if (!woken) {
+                JdkProvider.parkUntilReadable(tcp, nanos == Long.MAX_VALUE ? 0 : nanos);
+            }
+        } finally {
+            parked = null;
+            woken = false;
+            parking.unlock();
+        }
+        return isTcpReady();
+    }
+
+    /**
+     * Looks for a TCP connection without waiting.
+     *
+     * @return whether one is there
+     * @throws IOException if the selector fails
+     */
+    public boolean isTcpReady() throws IOException {
+        return selector.selectNow(COUNT_ONLY) > 0;
+    }
+
+    @Override
+    public void ring(Object source) {
+        if (sleeping) { // volatile load after the link was queued: pairs with sleep
+            wakeup();
+        }
+    }
+
+    /** Ends a sleep, or the next one. Any thread. */
+    public void wakeup() {
+        woken = true; // volatile store before the load of parked: pairs with park
+        Thread thread = parked;
+        if (thread == null) {
+            selector.wakeup();
+        } else {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /**
+     * Wakes the sleeper, waits until it has woken, and lets go of the channel, whose descriptor must be open until
+     * then: its number may be in use again at once. The caller has made sure that nobody sleeps here again.
+     *
+     * @throws IOException if the selector cannot be closed
+     */
+    public void close() throws IOException {
+        queue.removeWaiter(this);
+        wakeup();
+        parking.lock();
+        try {
+            selector.close();
+        } finally {
+            parking.unlock();
+        }
+    }
+}
