@@ -48,7 +48,7 @@ final class Options {
             paramLabel = "WORK",
             converter = WorkConverter.class,
             completionCandidates = WorkNames.class,
-            description = "What to do: ${COMPLETION-CANDIDATES}. Default: all.")
+            description = "What to do: ${COMPLETION-CANDIDATES}. Default: all but virtual.")
     private List<Work> works = new ArrayList<>();
 
     @Option(
@@ -113,7 +113,7 @@ final class Options {
         return new Settings(
                 routes,
                 apis,
-                works.isEmpty() ? Works.all() : works,
+                works.isEmpty() ? Works.usual() : works,
                 sizes,
                 (int) positive("--repeat", repeat == null ? quick ? 1 : FULL_REPEAT : repeat),
                 duration("--warm-up", warmUpSeconds, QUICK_WARM_UP_SECONDS, FULL_WARM_UP_SECONDS),

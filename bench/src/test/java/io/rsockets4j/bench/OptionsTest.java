@@ -25,7 +25,7 @@ class OptionsTest {
 
         assertThat(settings.routes()).containsExactly(Route.TCP, Route.SHM);
         assertThat(settings.apis()).containsExactly(Api.NIO, Api.SELECTOR, Api.SOCKET, Api.ASYNC);
-        assertThat(settings.works()).isEqualTo(Works.all());
+        assertThat(settings.works()).isEqualTo(Works.usual());
         assertThat(settings.sizes()).isEmpty();
         assertThat(settings.repeat()).isEqualTo(3);
         assertThat(settings.jvms().agentJar().getFileName()).hasToString("rsockets4j.jar");

@@ -17,7 +17,11 @@ final class BlockingServer implements Server {
         this.listener = listener;
         this.sessions = sessions;
         this.serving = serving;
-        start("accept", this::accept);
+        if (serving == Serving.ON_VIRTUAL_THREADS) {
+            VirtualThreads.start(this::accept);
+        } else {
+            start("accept", this::accept);
+        }
     }
 
     @Override
@@ -35,10 +39,10 @@ final class BlockingServer implements Server {
         try {
             while (true) {
                 Link link = listener.accept();
-                if (serving == Serving.CONCURRENTLY) {
-                    start("serve", () -> serve(link));
-                } else {
-                    serve(link);
+                switch (serving) {
+                    case CONCURRENTLY -> start("serve", () -> serve(link));
+                    case ON_VIRTUAL_THREADS -> VirtualThreads.start(() -> serve(link));
+                    case IN_TURN -> serve(link);
                 }
             }
         } catch (IOException e) {

@@ -5,6 +5,8 @@ package io.rsockets4j.bench.net;
 public enum Serving {
     /** A thread for each connection. */
     CONCURRENTLY,
+    /** A virtual thread for each connection, and one that accepts. */
+    ON_VIRTUAL_THREADS,
     /** One connection after the other, on the accepting thread. */
     IN_TURN
 }

@@ -23,6 +23,7 @@ final class Targets {
             Map.entry("parked 64 p50", Target.ratio(1)),
             Map.entry("connect 64 connections", Target.ratio(1)),
             Map.entry("oversubscribed 64 round trips", Target.ratio(0.5)),
+            Map.entry("virtual 64 round trips", Target.ratio(1)),
             Map.entry("idle 64 cpu", Target.value(0.5)),
             Map.entry("idle 64 descriptors", Target.value(2)),
             Map.entry("idle 64 shared memory", Target.value(16 * 1024)));

@@ -56,8 +56,8 @@ public record Plan(List<List<Job>> batches) {
     }
 
     private static List<Job> jobs(Settings settings, Api api, Work work) {
-        boolean skipped =
-                settings.quick() && work.isLong() && api != settings.apis().get(0);
+        boolean skipped = !work.suits(api)
+                || settings.quick() && work.isLong() && api != settings.apis().get(0);
         return skipped
                 ? List.of()
                 : sizes(settings, work).stream()

@@ -11,7 +11,7 @@ import org.HdrHistogram.Histogram;
 /** The client of an {@link EchoSession}: one message out, the same message back, each with a stamp at its end. */
 final class EchoClient implements Closeable {
 
-    private static final long LONGEST_NS = 60_000_000_000L;
+    static final long LONGEST_NS = 60_000_000_000L;
 
     private final Link link;
     private final ByteBuffer request;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.work;
 
+import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.net.Serving;
 import io.rsockets4j.bench.net.Session;
 import java.util.List;
@@ -53,6 +54,25 @@ public interface Work {
      */
     default boolean isLong() {
         return false;
+    }
+
+    /**
+     * Tells whether the work runs when no works are named.
+     *
+     * @return false for what not every JDK can do
+     */
+    default boolean isUsual() {
+        return true;
+    }
+
+    /**
+     * Tells whether the work makes sense with an API.
+     *
+     * @param api through which to do it
+     * @return false to leave it out
+     */
+    default boolean suits(Api api) {
+        return true;
     }
 
     /**

@@ -14,7 +14,8 @@ public final class Works {
             new Seed(),
             new Connect(),
             new Oversubscribed(),
-            new Idle());
+            new Idle(),
+            new Virtual());
 
     private Works() {}
 
@@ -25,6 +26,15 @@ public final class Works {
      */
     public static List<Work> all() {
         return ALL;
+    }
+
+    /**
+     * Lists the works that run unless others are asked for.
+     *
+     * @return all but those that are asked for by name
+     */
+    public static List<Work> usual() {
+        return ALL.stream().filter(Work::isUsual).toList();
     }
 
     /**

@@ -12,16 +12,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each work through each API, server and client in this JVM. */
 class WorkTest {
 
     static Stream<Arguments> worksAndApis() {
-        return Works.all().stream().filter(work -> !(work instanceof Idle)).flatMap(work -> Arrays.stream(Api.values())
-                .map(api -> Arguments.of(work, api)));
+        return Works.usual().stream().filter(work -> !(work instanceof Idle)).flatMap(
+                work -> Arrays.stream(Api.values()).map(api -> Arguments.of(work, api)));
     }
 
     @ParameterizedTest(name = "{0} {1}")
@@ -35,6 +38,19 @@ class WorkTest {
                             work.metrics().stream().map(Metric::name).toList());
             assertThat(values.values()).allMatch(value -> value > 0 && Double.isFinite(value));
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NIO", "SOCKET"})
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void shouldExchangeOnVirtualThreads(Api api) throws Exception {
+        Work work = new Virtual(200);
+        Map<String, Double> values = run(new Job(work, api, 64, Duration.ofMillis(10), Duration.ofMillis(100)));
+
+        assertThat(values.keySet())
+                .containsExactlyInAnyOrderElementsOf(
+                        work.metrics().stream().map(Metric::name).toList());
+        assertThat(values.values()).allMatch(value -> value > 0 && Double.isFinite(value));
     }
 
     @Test
