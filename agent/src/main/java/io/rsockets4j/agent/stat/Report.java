@@ -74,7 +74,12 @@ record Report(List<ProcessSnapshot> processes, long nowMillis) {
     }
 
     private String totals() {
-        return "total: " + processes.size() + " processes, " + all().size() + " connection ends " + byPath() + ", "
+        if (processes.isEmpty()) {
+            return "No JVM of this user runs with rsockets4j. Start one with -javaagent:rsockets4j.jar, let it open a"
+                    + " socket, and look again.";
+        }
+        String paths = all().isEmpty() ? "" : " " + byPath();
+        return "total: " + processes.size() + " processes, " + all().size() + " connection ends" + paths + ", "
                 + sent() + " bytes sent, " + received() + " received";
     }
 

@@ -31,6 +31,14 @@ class ReportTest {
         assertThat(report("0 preferred", "99 of-a-later-version").lines()).hasSize(4);
     }
 
+    @Test
+    void shouldSayThatThereIsNothingToSee() {
+        assertThat(new Report(List.of(new ProcessSnapshot(7, "Main", List.of())), NOW).lines())
+                .endsWith("total: 1 processes, 0 connection ends, 0 bytes sent, 0 received");
+        assertThat(new Report(List.of(), NOW).lines()).endsWith("No JVM of this user runs with rsockets4j. Start one"
+                + " with -javaagent:rsockets4j.jar, let it open a socket, and look again.");
+    }
+
     private static Report report(String first, String second) {
         List<ConnectionSnapshot> connections = List.of(
                 new ConnectionSnapshot(1, "connect", "/a:1", "/b:2", "shm", first, 10, 20, 4096, 3, NOW - 5900),
