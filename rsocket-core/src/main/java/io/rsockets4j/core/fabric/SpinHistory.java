@@ -18,33 +18,39 @@ package io.rsockets4j.core.fabric;
  *
  * <p>In the third case the other core may be idle all the same: a thread is often woken on the core of the one that
  * woke it, and stays there. The kernel moves it when it sees, at a tick of its clock, two threads that want one core.
- * So now and then, ever more rarely, a spin lasts longer than a tick. That spins pay again may be chance: while both
- * cores are busy with other programs too, they do so for moments. So one success takes back half of a penalty only, and
- * long spins stay rare until spins have paid for a while. Where several waiters of a process have that
- * experience at once, more threads are at work than there are cores, and none of them spins for a while. A spinning
- * thread never yields: two threads that yield to each other never look as if they wanted another core.
+ * So after a few such failures a spin lasts longer than a tick. Often that is of no avail, and the next one is, until
+ * the two threads keep to their cores, which may last for seconds. But while other programs are at work on all cores
+ * it never is: after a number of long spins in a row that did not pay there are only a few now and then, the penalty
+ * is higher, and one success takes back only half of it, as it was chance.
+ *
+ * <p>Where several waiters of a process fail for want of a core at once, more threads are at work than there are cores,
+ * and none of them spins for a while. A spinning thread never yields: two threads that yield to each other never look
+ * as if they wanted another core.
  */
 public final class SpinHistory {
     private static final int POLLS_PER_CLOCK = 16;
     private static final int PACED_PAUSES = 16;
-    private static final long SHORT_NANOS = 500;
+    private static final long SHORT_NANOS = 1_500;
     private static final int IDLE_SPINS = 10; // this many longest spins between two waits are a pause
     private static final int MAX_SHIFT = 5;
-    private static final int MAX_PENALTY = 511;
-    private static final int FIRST_LONG_SPIN = 4;
-    private static final int LONG_SPIN_FACTOR = 4;
-    static final int RAREST_LONG_SPIN = 64;
+    private static final int MAX_PENALTY = 63;
+    private static final int MAX_HOPELESS_PENALTY = 511;
+    private static final int LONG_SPIN_FAILURES = 4; // so many, and a spin is a long one
+    static final int PAID_SPINS = 100; // so many successes after a long spin, and it was worth it
+    static final int MAX_UNPAID = 64;
+    static final int RETRIES = 4;
+    static final long RETRY_NANOS = 250_000_000;
     static final long LONG_NANOS = 6_000_000; // a tick of 4 ms, and the time to move
-    static final long LASTING_NANOS = 100_000_000; // spins pay for so long: a long spin was worth it
 
     private final SpinPolicy policy;
     private final SpinHistory model; // null without
     private int shift; // the next spin is this much shorter
     private int penalty; // how many waits hardly spin once a full spin has failed for want of a core
     private int shortSpins; // how many of them are left
-    private int failures; // full spins that failed for want of a core, since they paid
-    private long failedNanos; // when the last one did
-    private int longSpinAt = FIRST_LONG_SPIN; // the number of failures at which a spin is a long one
+    private int failures; // full spins that failed for want of a core, since one succeeded or was a long one
+    private int successes; // full spins that succeeded since the last long one
+    private int unpaid; // long spins in a row that were not worth it
+    private long longSpunNanos; // when the last long spin began
     private boolean hasWaited; // there was a wait before: the first one of a connection may spin
     private boolean wasFull; // the last spin was a full one
     private long startedNanos;
@@ -76,8 +82,8 @@ public final class SpinHistory {
         to.penalty = from.penalty;
         to.shortSpins = from.shortSpins;
         to.failures = from.failures;
-        to.longSpinAt = from.longSpinAt;
-        to.failedNanos = from.failedNanos;
+        to.unpaid = from.unpaid;
+        to.longSpunNanos = from.longSpunNanos;
     }
 
     /**
@@ -138,10 +144,7 @@ public final class SpinHistory {
             return Math.min(budget, SHORT_NANOS);
         }
         wasFull = shift == 0;
-        if (wasFull && failures >= longSpinAt) {
-            failures = 0;
-            longSpinAt = Math.min(longSpinAt * LONG_SPIN_FACTOR, RAREST_LONG_SPIN);
-            share();
+        if (wasFull && isTimeForALongSpin(now)) {
             return LONG_NANOS;
         }
         return Math.max(1, budget >> shift);
@@ -168,8 +171,8 @@ public final class SpinHistory {
         if (successful) {
             shift = 0;
             shortSpins >>= 1;
-            if (wasFull && penalty + failures > 0) {
-                forgive();
+            if (wasFull) {
+                succeeded();
             }
             if (model != null && model.failures + model.shortSpins > 0) { // the common case stores nothing
                 share();
@@ -177,13 +180,32 @@ public final class SpinHistory {
         }
     }
 
-    /** A full spin has paid: by chance, or because things have changed, which only time can tell. */
-    private void forgive() {
-        penalty >>= 1;
-        if (penalty == 0 && endedNanos - failedNanos > LASTING_NANOS) {
-            failures = 0;
-            longSpinAt = FIRST_LONG_SPIN;
+    /** A full spin was successful: by chance, where long spins do not pay. */
+    private void succeeded() {
+        penalty = isHopeless() ? penalty >> 1 : 0;
+        failures = 0;
+        if (successes < PAID_SPINS && ++successes == PAID_SPINS && unpaid > 0) {
+            unpaid = 0;
+            share();
         }
+    }
+
+    /** Whether other programs are at work on all cores, so that nothing helps but sleep. */
+    private boolean isHopeless() {
+        return unpaid >= MAX_UNPAID;
+    }
+
+    /** Whether the kernel is to be shown that two threads want one core. */
+    private boolean isTimeForALongSpin(long now) {
+        if (failures < LONG_SPIN_FAILURES || isHopeless() && now - longSpunNanos < RETRY_NANOS) {
+            return false;
+        }
+        unpaid = isHopeless() ? MAX_UNPAID - RETRIES + 1 : unpaid + 1;
+        longSpunNanos = now;
+        failures = 0;
+        successes = 0;
+        share();
+        return true;
     }
 
     private void share() {
@@ -199,10 +221,9 @@ public final class SpinHistory {
             shift = Math.min(shift + 1, MAX_SHIFT);
         } else if (wasFull) {
             policy.failedForWantOfACore(System.identityHashCode(Thread.currentThread()), now);
-            penalty = Math.min(2 * penalty + 1, MAX_PENALTY);
+            penalty = Math.min(2 * penalty + 1, isHopeless() ? MAX_HOPELESS_PENALTY : MAX_PENALTY);
             shortSpins = penalty;
             failures++;
-            failedNanos = now;
             share();
         } else if (shortSpins == 0) {
             shift = 0; // a full spin would have seen it
