@@ -7,6 +7,7 @@ import static io.rsockets4j.core.shm.SlotDescriptor.FIN;
 import static io.rsockets4j.core.shm.SlotDescriptor.FIRST_BYTES;
 import static io.rsockets4j.core.shm.SlotDescriptor.GROWN_AT;
 import static io.rsockets4j.core.shm.SlotDescriptor.HEAD;
+import static io.rsockets4j.core.shm.SlotDescriptor.PASSED;
 import static io.rsockets4j.core.shm.SlotDescriptor.RESET;
 import static io.rsockets4j.core.shm.SlotDescriptor.TAIL;
 import static io.rsockets4j.core.shm.SlotDescriptor.URGENT;
@@ -45,10 +46,14 @@ final class ShmReceiveRing extends ReceiveRing {
         return urgentInline || tail == head() ? tail : beforeUrgent(tail);
     }
 
-    /** Drops an urgent byte that is next; one that comes later ends what may be read at once. */
+    /** Drops urgent bytes that are next; one that comes later ends what may be read at once. */
     private long beforeUrgent(long tail) {
-        long urgent = Words.getOpaque(control, URGENT) - 1; // ordered by the acquire of the tail
-        if (urgent == head()) {
+        long urgent = Words.getAcquire(control, URGENT) - 1; // pairs with ShmSendRing.markUrgent
+        if (urgent < 0) {
+            return tail;
+        }
+        long passed = Math.min(Words.getOpaque(control, PASSED), tail); // ordered by the acquire of the mark
+        while (head() < passed || head() == urgent && urgent < tail) {
             skip();
         }
         return urgent > head() && urgent < tail ? urgent : tail;
@@ -96,7 +101,7 @@ final class ShmReceiveRing extends ReceiveRing {
         long tail = Words.getAcquire(control, TAIL);
         long head = Words.getOpaque(control, HEAD) & COUNT;
         long count = (tail & COUNT) - head;
-        return (tail & FIN) != 0 || count != 0 && (count != 1 || urgentBetween(head, head + 1) == 0);
+        return (tail & FIN) != 0 || count != 0 && count != urgentBetween(head, tail & COUNT);
     }
 
     /** Bytes that wait; any thread. */
@@ -107,9 +112,13 @@ final class ShmReceiveRing extends ReceiveRing {
     }
 
     /** How many bytes of those that wait will be dropped; the caller has acquired the tail. */
-    private int urgentBetween(long head, long tail) {
-        long urgent = Words.getOpaque(control, URGENT) - 1;
-        return !urgentInline && urgent >= head && urgent < tail ? 1 : 0;
+    private long urgentBetween(long head, long tail) {
+        long urgent = Words.getAcquire(control, URGENT) - 1; // pairs with ShmSendRing.markUrgent
+        if (urgentInline || urgent < 0) {
+            return 0;
+        }
+        long next = Math.max(head, Math.min(Words.getOpaque(control, PASSED), tail));
+        return next - head + (urgent >= next && urgent < tail ? 1 : 0);
     }
 
     /** Whether a sender that has armed should be woken. After the release of what was read. */

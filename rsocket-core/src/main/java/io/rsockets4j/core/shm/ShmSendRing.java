@@ -7,6 +7,7 @@ import static io.rsockets4j.core.shm.SlotDescriptor.FIN;
 import static io.rsockets4j.core.shm.SlotDescriptor.FIRST_BYTES;
 import static io.rsockets4j.core.shm.SlotDescriptor.GROWN_AT;
 import static io.rsockets4j.core.shm.SlotDescriptor.HEAD;
+import static io.rsockets4j.core.shm.SlotDescriptor.PASSED;
 import static io.rsockets4j.core.shm.SlotDescriptor.RESET;
 import static io.rsockets4j.core.shm.SlotDescriptor.TAIL;
 import static io.rsockets4j.core.shm.SlotDescriptor.URGENT;
@@ -23,6 +24,8 @@ final class ShmSendRing extends SendRing {
     private final BooleanSupplier commitWhole;
     private long head;
     private long grownAt = -1;
+    private long urgentAt = -1; // the byte that was last sent as urgent
+    private long passed; // what is unread before this count was sent as urgent
 
     /**
      * Creates the window of a new connection, whose words are zero.
@@ -82,7 +85,7 @@ final class ShmSendRing extends SendRing {
 
     /**
      * Says that the next byte is urgent. As over TCP there is one mark: a byte that was urgent before, and was not read
-     * yet, is an ordinary one from now on.
+     * yet, is an ordinary one from now on, unless it is the next to be read.
      *
      * @return false when there is no credit for the byte
      * @throws RingCorruptedException if the peer's credit cannot be
@@ -94,7 +97,13 @@ final class ShmSendRing extends SendRing {
         if (credit() == 0) {
             return false;
         }
-        Words.putOpaque(control, URGENT, tail() + 1); // made visible by the release store of the next tail
+        long next = Math.max(Words.getAcquire(control, HEAD) & COUNT, passed);
+        if (urgentAt == next && next < tail()) {
+            passed = next + 1;
+            Words.putOpaque(control, PASSED, passed); // made visible by the release store of the mark
+        }
+        urgentAt = tail();
+        Words.putRelease(control, URGENT, urgentAt + 1); // pairs with ShmReceiveRing; the byte comes with the next tail
         return true;
     }
 

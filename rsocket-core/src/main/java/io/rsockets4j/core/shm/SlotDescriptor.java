@@ -11,6 +11,7 @@ package io.rsockets4j.core.shm;
  *         +0    TAIL        written by the sender: count | FIN | RESET
  *         +8    GROWN_AT    written by the sender: 0, or 1 + the count at which the whole ring came into use
  *         +16   URGENT      written by the sender: 0, or 1 + the count of the byte that it last sent as urgent
+ *         +24   PASSED      written by the sender: what is unread before this count was sent as urgent
  *         +128  HEAD        written by the receiver: count | CLOSED
  *         +256  READER_ARM  set by the receiver, cleared by whoever rings: 0, or 1 + the lane to ring for bytes;
  *                           -1 once the receiver has closed
@@ -28,6 +29,7 @@ final class SlotDescriptor {
     static final int TAIL = 0;
     static final int GROWN_AT = 8;
     static final int URGENT = 16;
+    static final int PASSED = 24;
     static final int HEAD = 128;
     static final int READER_ARM = 256;
     static final int WRITER_ARM = 384;

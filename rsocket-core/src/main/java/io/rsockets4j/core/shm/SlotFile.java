@@ -91,6 +91,7 @@ final class SlotFile {
             Words.putOpaque(words, SlotDescriptor.TAIL, 0);
             Words.putOpaque(words, SlotDescriptor.GROWN_AT, 0);
             Words.putOpaque(words, SlotDescriptor.URGENT, 0);
+            Words.putOpaque(words, SlotDescriptor.PASSED, 0);
             Words.putOpaque(words, SlotDescriptor.HEAD, 0);
             Words.putOpaque(words, SlotDescriptor.READER_ARM, 0);
             Words.putOpaque(words, SlotDescriptor.WRITER_ARM, 0);

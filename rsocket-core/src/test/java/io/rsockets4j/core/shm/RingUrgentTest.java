@@ -54,6 +54,32 @@ class RingUrgentTest {
     }
 
     @Test
+    void shouldDropUrgentBytesThatAreNextWhenOthersCome() throws RingCorruptedException {
+        ring.restart(() -> true);
+        sendUrgent();
+        sendUrgent();
+        sendUrgent();
+        assertThat(ring.in().isReadable()).isFalse();
+        assertThat(ring.in().available()).isZero();
+        send(1, ORDINARY);
+        sendUrgent();
+        assertThat(ring.in().isReadable()).isTrue();
+        assertThat(ring.in().available()).isEqualTo(1);
+        assertThat(receive()).containsExactly(ORDINARY);
+        assertThat(ring.out().isDrained()).isTrue();
+    }
+
+    @Test
+    void shouldDeliverAnUrgentByteBehindOthersWhenAnotherComes() throws RingCorruptedException {
+        ring.restart(() -> true);
+        send(1, ORDINARY);
+        sendUrgent();
+        sendUrgent();
+        assertThat(ring.in().available()).isEqualTo(2);
+        assertThat(receive()).containsExactly(ORDINARY, URGENT);
+    }
+
+    @Test
     void shouldFinishBehindAnUrgentByte() throws RingCorruptedException {
         ring.restart(() -> true);
         sendUrgent();

@@ -29,6 +29,28 @@ abstract class UrgentDataCases extends SuiteCase {
         assertThat(read(pair.server(), 2)).containsExactly(1, 3);
     }
 
+    /** A selector that was asked in between has seen nothing, as an urgent byte is no reason to read. */
+    @Test
+    void shouldDropAnUrgentByteThatIsNextWhenAnotherComes() throws Exception {
+        Pair pair = connect();
+        pair.client().socket().sendUrgentData(1);
+        pair.client().socket().sendUrgentData(2);
+        write(pair.client(), 3);
+        pair.client().socket().sendUrgentData(4);
+        write(pair.client(), 5);
+        assertThat(read(pair.server(), 2)).containsExactly(3, 5);
+    }
+
+    @Test
+    void shouldDeliverAnUrgentByteBehindOthersWhenAnotherComes() throws Exception {
+        Pair pair = connect();
+        write(pair.client(), 1);
+        pair.client().socket().sendUrgentData(2);
+        pair.client().socket().sendUrgentData(3);
+        write(pair.client(), 4);
+        assertThat(read(pair.server(), 3)).containsExactly(1, 2, 4);
+    }
+
     @Test
     void shouldDropAnUrgentByteBeforeTheEnd() throws Exception {
         Pair pair = connect();
