@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +14,8 @@ import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SampleTest {
+    private static final int FIRST_PORT = 20_000;
+    private static final int MAX_PORTS = 1_000;
 
     static final List<Sample> SAMPLES =
             List.of(new SocketEcho(), new ChannelEcho(), new SelectorEcho(), new HttpEcho(), new NettyEcho());
@@ -39,10 +42,22 @@ class SampleTest {
     @ParameterizedTest
     @FieldSource("SAMPLES")
     void shouldRefuseClientsOnceClosed(Sample sample) throws Exception {
-        RunningServer server = sample.serve(0);
+        RunningServer server = serveOnAPortOfItsOwn(sample);
         server.close();
 
         assertThatThrownBy(() -> sample.call(at(server), "too late")).isInstanceOf(IOException.class);
+    }
+
+    /** On a port that the kernel gives to nobody by itself: once it is closed, nobody else listens there by chance. */
+    private static RunningServer serveOnAPortOfItsOwn(Sample sample) throws Exception {
+        for (int port = FIRST_PORT; port < FIRST_PORT + MAX_PORTS; port++) {
+            try {
+                return sample.serve(port);
+            } catch (BindException e) {
+                assertThat(e).hasMessageContaining("in use"); // then the next one
+            }
+        }
+        throw new AssertionError("no port is free from " + FIRST_PORT);
     }
 
     @ParameterizedTest
