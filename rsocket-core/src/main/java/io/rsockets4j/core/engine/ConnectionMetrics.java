@@ -7,13 +7,11 @@ import io.rsockets4j.core.rules.Direction;
 import io.rsockets4j.core.stat.Metric;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Sums over the connections of a process: those that are closed are kept here, those that are open are looked at when
@@ -27,7 +25,7 @@ final class ConnectionMetrics {
 
     private final ConnectionCounts counts;
     private final Map<String, LinkTotals> closed = new TreeMap<>(); // by path
-    private final Map<String, Map<Reason, LongAdder>> fallbacks = new TreeMap<>(); // by the path that was taken instead
+    private final Map<String, Map<Reason, Long>> fallbacks = new TreeMap<>(); // by the path that was taken instead
 
     ConnectionMetrics(ConnectionCounts counts) {
         this.counts = counts;
@@ -36,8 +34,7 @@ final class ConnectionMetrics {
     void opened(ConnectionInfo info) {
         counts.opened(info.path(), info.direction());
         if (info.isFallback()) {
-            fallbacks.computeIfAbsent(info.path(), path -> new EnumMap<>(Reason.class))
-                    .computeIfAbsent(info.reason(), reason -> new LongAdder()).increment();
+            fallbacks.computeIfAbsent(info.path(), path -> new TreeMap<>()).merge(info.reason(), 1L, Long::sum);
         }
     }
 
@@ -65,7 +62,7 @@ final class ConnectionMetrics {
             }
         }
         fallbacks.forEach((path, byReason) -> byReason.forEach((reason, count) -> metrics.add(counter("fallbacks",
-                CONNECTIONS, Map.of(PATH, path, "reason", reason.label()), count.sum()))));
+                CONNECTIONS, Map.of(PATH, path, "reason", reason.label()), count))));
         return List.copyOf(metrics);
     }
 

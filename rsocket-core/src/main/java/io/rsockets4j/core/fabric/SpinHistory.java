@@ -145,6 +145,7 @@ public final class SpinHistory {
         }
         wasFull = shift == 0;
         if (wasFull && isTimeForALongSpin(now)) {
+            beginLongSpin(now);
             return LONG_NANOS;
         }
         return Math.max(1, budget >> shift);
@@ -197,15 +198,15 @@ public final class SpinHistory {
 
     /** Whether the kernel is to be shown that two threads want one core. */
     private boolean isTimeForALongSpin(long now) {
-        if (failures < LONG_SPIN_FAILURES || isHopeless() && now - longSpunNanos < RETRY_NANOS) {
-            return false;
-        }
+        return failures >= LONG_SPIN_FAILURES && (!isHopeless() || now - longSpunNanos >= RETRY_NANOS);
+    }
+
+    private void beginLongSpin(long now) {
         unpaid = isHopeless() ? MAX_UNPAID - RETRIES + 1 : unpaid + 1;
         longSpunNanos = now;
         failures = 0;
         successes = 0;
         share();
-        return true;
     }
 
     private void share() {

@@ -219,11 +219,6 @@ abstract class SocketsSuite implements OnSockets {
         boolean onVirtualThreads() {
             return true;
         }
-
-        @Override
-        void shouldReturnWhatABlockedWriteHadWrittenBeforeClose() {
-            // no test: on a virtual thread the JDK's write does not wait once something is written
-        }
     }
 
     @Nested

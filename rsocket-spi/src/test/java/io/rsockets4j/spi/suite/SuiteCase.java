@@ -49,6 +49,10 @@ abstract class SuiteCase implements OnSockets {
         return resources.start(name, onVirtualThreads(), body);
     }
 
+    final <T> Task<T> startPlatform(String name, Callable<T> body) {
+        return resources.start(name, false, body);
+    }
+
     final <T> Task<T> startVirtual(String name, Callable<T> body) {
         return resources.start(name, true, body);
     }
