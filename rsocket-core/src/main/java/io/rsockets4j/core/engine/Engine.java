@@ -191,11 +191,22 @@ public final class Engine {
      * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE}
      * @return an established link, or that it is to be TCP, and why
      * @throws ConnectException when settings and rules allow no TCP, and no other path leads there
+     * @throws IOException when the channel that holds the port is closed meanwhile
      */
-    public Route connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws ConnectException {
+    public Route connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException {
+        return pathTo(remote, port).find(deadlineNanos);
+    }
+
+    /**
+     * Begins a connect whose path may have to be found by another thread.
+     *
+     * @param remote where the program wants to connect to
+     * @param port reserves the local port
+     * @return nothing has been tried yet
+     */
+    public PathFinder pathTo(InetSocketAddress remote, LocalPort port) {
         log.started(settings, rules.size());
-        return new PathFinder(fabrics, memory, log, settings.paths(), rules.onConnect(remote), remote)
-                .find(port, deadlineNanos);
+        return new PathFinder(fabrics, memory, log, settings.paths(), rules.onConnect(remote), remote, port);
     }
 
     /**

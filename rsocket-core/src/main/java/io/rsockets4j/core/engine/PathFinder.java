@@ -11,13 +11,14 @@ import io.rsockets4j.core.rules.Choice;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.util.List;
 
 /**
  * Finds the path of one connect: tries what the rules allow, in their order, and remembers why the better ones failed.
- * Used once, by one thread.
+ * Used once, by one thread at a time.
  */
-final class PathFinder {
+public final class PathFinder {
     private static final Log LOG = Log.of(Engine.class);
 
     private final Fabrics fabrics;
@@ -26,30 +27,59 @@ final class PathFinder {
     private final List<String> paths; // of the settings
     private final Choice choice;
     private final InetSocketAddress remote;
+    private final LocalPort port;
+    private int next; // of the choice's paths
     private String missed; // the path that did not come up last; null as long as all is well
     private Reason reason; // of the fallback so far
     private String cause; // the same in words; null: nobody offers the path that was missed
     private boolean tried; // a fabric of this process was asked
 
     PathFinder(Fabrics fabrics, PeerMemory memory, EngineLog log, List<String> paths, Choice choice,
-            InetSocketAddress remote) {
+            InetSocketAddress remote, LocalPort port) {
         this.fabrics = fabrics;
         this.memory = memory;
         this.log = log;
         this.paths = paths;
         this.choice = choice;
         this.remote = remote;
+        this.port = port;
         this.reason = choice.reason();
     }
 
-    Route find(LocalPort port, long deadlineNanos) throws ConnectException {
-        long shareNanos = shareOf(deadlineNanos);
-        for (String path : choice.paths()) {
+    /**
+     * Tries what needs no answer from the peer that may take long, as far as that leads.
+     *
+     * @return an established link, or that it is to be TCP, and why; null when {@link #find} is to go on from here
+     * @throws IOException as {@code find}
+     */
+    public Route findAtOnce() throws IOException {
+        return find(Long.MAX_VALUE, false);
+    }
+
+    /**
+     * Tries what is left. Blocks until the peer has answered or time is over.
+     *
+     * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE}
+     * @return an established link, or that it is to be TCP, and why
+     * @throws ConnectException when settings and rules allow no TCP, and no other path leads there
+     * @throws IOException when the channel that holds the port is closed meanwhile, which is no fault of the peer's
+     */
+    public Route find(long deadlineNanos) throws IOException {
+        return find(shareOf(deadlineNanos), true);
+    }
+
+    private Route find(long deadlineNanos, boolean mayAsk) throws IOException {
+        List<String> allowed = choice.paths();
+        for (; next < allowed.size(); next++) {
+            String path = allowed.get(next);
             if (path.equals(Engine.TCP)) {
                 return taken(path, null);
             }
             Fabric fabric = fabrics.get(path);
-            Link link = fabric == null ? null : tryFabric(fabric, port, shareNanos);
+            if (fabric != null && !mayAsk && asks(fabric)) {
+                return null;
+            }
+            Link link = fabric == null ? null : tryFabric(fabric, deadlineNanos);
             if (link != null) {
                 return taken(path, link);
             }
@@ -57,7 +87,7 @@ final class PathFinder {
                 missed(path, fabrics.whyNot(path), path + " is not available in this process");
             }
         }
-        if (choice.paths().isEmpty()) {
+        if (allowed.isEmpty()) {
             reason = Reason.NO_PATH_ALLOWED;
             cause = "no path is left of rsockets4j.paths=" + String.join(",", paths);
         }
@@ -81,12 +111,20 @@ final class PathFinder {
         return new Route(link, reason);
     }
 
-    private Link tryFabric(Fabric fabric, LocalPort port, long deadlineNanos) {
+    private boolean asks(Fabric fabric) {
+        return fabric.asksPeer(remote) && !isRemembered(fabric);
+    }
+
+    /** Refusals count where there is another way. */
+    private boolean isRemembered(Fabric fabric) {
+        return choice.paths().contains(Engine.TCP) && memory.isRefused(fabric.name(), remote);
+    }
+
+    private Link tryFabric(Fabric fabric, long deadlineNanos) throws ClosedChannelException {
         String path = fabric.name();
-        boolean remembers = fabric.remembersRefusals()
-                && choice.paths().contains(Engine.TCP); // else there is no other way
+        boolean remembers = fabric.asksPeer(remote);
         tried = true;
-        if (remembers && memory.isRefused(path, remote)) {
+        if (remembers && isRemembered(fabric)) {
             missed(path, Reason.REMEMBERED, Reason.REMEMBERED.sentence());
             return null;
         }
@@ -96,11 +134,13 @@ final class PathFinder {
             if (link == null) {
                 missed(path, Reason.NOT_OFFERED, null);
             }
+        } catch (ClosedChannelException e) {
+            throw e;
         } catch (IOException e) {
             missed(path, PathException.reasonOf(e), path + ": " + e.getMessage());
             LOG.log(System.Logger.Level.DEBUG, "rsockets4j: connect to " + remote + ": " + cause);
         }
-        if (remembers) {
+        if (remembers && choice.paths().contains(Engine.TCP)) {
             remember(path, link != null);
         }
         return link;

@@ -38,12 +38,14 @@ public interface Fabric {
     Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException;
 
     /**
-     * Whether asking a peer in vain costs so much that the engine shall remember who refused, and not ask again for a
-     * while. Not where {@link #connect} finds out by a look at this host.
+     * Whether {@link #connect} sends something to that peer to find out, rather than looking at this host. Then it may
+     * take long, so a non-blocking connect leaves it to another thread; and asking in vain costs so much that the
+     * engine remembers who refused, and does not ask again for a while.
      *
-     * @return true for a fabric that sends something to find out
+     * @param remote as for {@code connect}
+     * @return true where an answer must come from the peer
      */
-    default boolean remembersRefusals() {
+    default boolean asksPeer(InetSocketAddress remote) {
         return false;
     }
 

@@ -163,8 +163,8 @@ public final class RdmaFabric implements Fabric {
 
     /** Without a device on the way, or a listener, it takes milliseconds to find out. */
     @Override
-    public boolean remembersRefusals() {
-        return true;
+    public boolean asksPeer(InetSocketAddress remote) {
+        return !remote.getAddress().isLoopbackAddress();
     }
 
     /** Looks for completions of all devices. */

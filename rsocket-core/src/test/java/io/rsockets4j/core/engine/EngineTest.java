@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -97,20 +98,50 @@ class EngineTest {
         connect(engine);
         connect(engine);
         assertThat(shm.asked).isEqualTo(2);
-        shm.remembers = true;
+        shm.asksPeer = true;
         connect(engine);
         assertThat(connect(engine)).isEqualTo(new Route(null, Reason.REMEMBERED));
         assertThat(shm.asked).isEqualTo(3);
     }
 
     @Test
+    void shouldLeaveAFabricThatAsksThePeerToWhoeverMayWait() throws Exception {
+        shm.asksPeer = true;
+        PathFinder finder = engine("shm,tcp", "").pathTo(PEER, null);
+        assertThat(finder.findAtOnce()).isNull();
+        assertThat(shm.asked).isZero();
+        assertThat(finder.find(Long.MAX_VALUE)).isEqualTo(new Route(null, Reason.NOT_OFFERED));
+        assertThat(shm.asked).isEqualTo(1);
+    }
+
+    @Test
+    void shouldFindAtOnceWhatIsAtHandOrRemembered() throws Exception {
+        Engine engine = engine("shm,tcp", "");
+        assertThat(engine.pathTo(PEER, null).findAtOnce()).isEqualTo(new Route(null, Reason.NOT_OFFERED));
+        shm.asksPeer = true;
+        connect(engine);
+        assertThat(engine.pathTo(PEER, null).findAtOnce()).isEqualTo(new Route(null, Reason.REMEMBERED));
+        assertThat(shm.asked).isEqualTo(2);
+    }
+
+    @Test
     void shouldNotBlameAPeerForTroubleOfThisHost() throws Exception {
-        shm.remembers = true;
+        shm.asksPeer = true;
         shm.failure = new PathException(Reason.MEMLOCK, "too low");
         Engine engine = engine("shm,tcp", "");
         connect(engine);
         connect(engine);
         assertThat(shm.asked).isEqualTo(2);
+    }
+
+    @Test
+    void shouldNotBlameAPeerForAChannelThatIsClosedMeanwhile() throws Exception {
+        shm.asksPeer = true;
+        shm.failure = new ClosedChannelException();
+        Engine engine = engine("shm,tcp", "");
+        assertThatThrownBy(() -> connect(engine)).isSameAs(shm.failure);
+        assertThatThrownBy(() -> connect(engine)).isSameAs(shm.failure);
+        assertThat(log.lines()).singleElement().asString().contains("paths=shm,tcp");
     }
 
     @Test
@@ -160,7 +191,7 @@ class EngineTest {
         return new Engine(settings, new Rules(settings), new Fabrics().add(shm), new SpinPolicy(0, 2));
     }
 
-    private static Route connect(Engine engine) throws ConnectException {
+    private static Route connect(Engine engine) throws IOException {
         return engine.connect(PEER, null, Long.MAX_VALUE);
     }
 
@@ -172,7 +203,7 @@ class EngineTest {
         private final String name;
         private Link answer;
         private IOException failure;
-        private boolean remembers;
+        private boolean asksPeer;
         private int asked;
         private long deadlineNanos; // when it was asked last
 
@@ -201,8 +232,8 @@ class EngineTest {
         }
 
         @Override
-        public boolean remembersRefusals() {
-            return remembers;
+        public boolean asksPeer(InetSocketAddress remote) {
+            return asksPeer;
         }
     }
 

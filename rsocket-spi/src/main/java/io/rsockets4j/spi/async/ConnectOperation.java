@@ -2,6 +2,7 @@
 package io.rsockets4j.spi.async;
 
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.spi.channel.ConnectThreads;
 import io.rsockets4j.spi.channel.RSocketChannel;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -10,10 +11,6 @@ import java.nio.channels.CompletionHandler;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.SelectionKey;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 /**
  * How a channel connects. The first attempt may wait for a fabric's handshake, so it has a thread to itself, of neither
@@ -21,9 +18,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class ConnectOperation extends Operation {
     private static final Log LOG = Log.of(ConnectOperation.class);
-    private static final long THREAD_IDLE_MILLIS = 2_000;
-    private static final ExecutorService CONNECTING = new ThreadPoolExecutor(0, Integer.MAX_VALUE, THREAD_IDLE_MILLIS,
-            TimeUnit.MILLISECONDS, new SynchronousQueue<>(), ConnectOperation::newThread);
 
     private final RAsynchronousSocketChannel owner;
     private final RSocketChannel channel;
@@ -35,13 +29,6 @@ final class ConnectOperation extends Operation {
         super(owner.group(), readiness, SelectionKey.OP_CONNECT);
         this.owner = owner;
         this.channel = channel;
-    }
-
-    private static Thread newThread(Runnable body) {
-        Thread thread = new Thread(null, body, "rsockets4j-connect", 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null);
-        return thread;
     }
 
     boolean isConnected() {
@@ -76,7 +63,7 @@ final class ConnectOperation extends Operation {
         if (remote != null) {
             SocketAddress target = remote;
             remote = null;
-            CONNECTING.execute(() -> connect(target));
+            ConnectThreads.execute(() -> connect(target));
             return null;
         }
         return finish(channel.finishConnect());
@@ -92,7 +79,7 @@ final class ConnectOperation extends Operation {
         boolean done = false;
         Throwable failure = null;
         try {
-            done = channel.connect(target) || channel.finishConnect();
+            done = channel.connectPatiently(target) || channel.finishConnect();
         } catch (IOException | RuntimeException e) {
             failure = e;
         }

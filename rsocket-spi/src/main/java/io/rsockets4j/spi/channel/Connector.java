@@ -3,6 +3,7 @@ package io.rsockets4j.spi.channel;
 
 import io.rsockets4j.core.engine.ConnectionInfo;
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.PathFinder;
 import io.rsockets4j.core.engine.Route;
 import io.rsockets4j.core.engine.TcpAddresses;
 import io.rsockets4j.core.fabric.Link;
@@ -14,13 +15,17 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Connects one socket channel: tries the fabrics, then TCP. Once TCP was chosen that is final. Thread-safe. */
+/**
+ * Connects one socket channel: tries the fabrics, then TCP. Once TCP was chosen that is final. In non-blocking mode a
+ * thread of {@link ConnectThreads} does what may take time. Thread-safe.
+ */
 final class Connector {
     private static final TcpAddresses<RSocketChannel> ADDRESSES =
             new TcpAddresses<>(RSocketChannel::localOrNull, RSocketChannel::remoteOrNull);
@@ -31,9 +36,10 @@ final class Connector {
     private final LinkSide links;
     private final ReentrantLock lock = new ReentrantLock(); // one attempt at a time; held while it blocks
     private final AtomicBoolean registered = new AtomicBoolean(); // as a TCP connection
-    private volatile Reason tcpReason = Reason.PREFERRED; // written under lock
+    private volatile PathSearch search; // set under lock; cleared by whoever ends it or finishes the connect
+    private volatile Reason tcpReason = Reason.PREFERRED; // written by whoever finds the path
     private volatile ConnectionInfo connection; // set once, by whoever establishes it
-    private volatile boolean overTcp; // set once, under lock
+    private volatile boolean overTcp; // set once, by whoever finds the path
     private volatile SocketAddress tcpTarget; // of the connect by TCP
 
     Connector(RSocketChannel channel, Engine engine, TcpSide tcp, LinkSide links) {
@@ -56,6 +62,11 @@ final class Connector {
 
     /** The channel is closed. */
     void closed() {
+        PathSearch begun = search;
+        if (begun != null) {
+            search = null;
+            begun.end(); // wakes who waits to finish; its thread will find the channel closed
+        }
         engine.connections().closed(connection);
     }
 
@@ -72,13 +83,28 @@ final class Connector {
         }
     }
 
+    /** Whether the JDK's channel has the say from now on. */
     boolean isOverTcp() {
-        return overTcp;
+        return overTcp && search == null;
+    }
+
+    /** The non-blocking connect whose path is sought, or was found and is to be finished; or null. */
+    PathSearch search() {
+        return search;
     }
 
     /** As {@link SocketChannel#connect}. */
     boolean connect(SocketAddress remote) throws IOException {
-        if (connectFabric(remote, Long.MAX_VALUE)) {
+        return connect(remote, !tcp.isBlocking());
+    }
+
+    /** The same, but the calling thread may be made to wait in either mode. */
+    boolean connectPatiently(SocketAddress remote) throws IOException {
+        return connect(remote, false);
+    }
+
+    private boolean connect(SocketAddress remote, boolean atOnce) throws IOException {
+        if (connectFabric(remote, Long.MAX_VALUE, atOnce)) {
             return tcp.isBlocking();
         }
         SocketChannel jdk = tcp.get();
@@ -96,7 +122,7 @@ final class Connector {
     void connect(SocketAddress remote, int timeoutMillis) throws IOException {
         long deadline = timeoutMillis == 0 ? Long.MAX_VALUE
                 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        if (connectFabric(remote, deadline)) {
+        if (connectFabric(remote, deadline, false)) {
             return;
         }
         SocketChannel jdk = tcp.get();
@@ -111,6 +137,10 @@ final class Connector {
 
     /** As {@link SocketChannel#finishConnect}. */
     boolean finish() throws IOException {
+        PathSearch begun = search;
+        if (begun != null && !isFound(begun)) {
+            return false;
+        }
         if (links.finish()) {
             channel.pathChanged();
             return true;
@@ -125,6 +155,26 @@ final class Connector {
         } catch (IOException e) {
             throw failed(jdk, e);
         }
+    }
+
+    private boolean isFound(PathSearch begun) throws IOException {
+        if (tcp.isBlocking()) {
+            channel.beginBlocking();
+            begun.await();
+            channel.endWait(channel.isOpen());
+        }
+        if (!channel.isOpen()) {
+            throw new ClosedChannelException();
+        }
+        if (!begun.isOver()) {
+            return false;
+        }
+        if (begun.failure() != null) {
+            channel.close();
+            throw begun.failure();
+        }
+        search = null;
+        return true;
     }
 
     /** TCP did not lead there either. */
@@ -148,7 +198,7 @@ final class Connector {
     }
 
     /** Tries the fabrics. False means TCP, which also knows what is wrong with addresses that no fabric can have. */
-    private boolean connectFabric(SocketAddress remote, long deadlineNanos) throws IOException {
+    private boolean connectFabric(SocketAddress remote, long deadlineNanos, boolean atOnce) throws IOException {
         InetSocketAddress target = Remotes.onFabrics(remote, tcp.family());
         if (target == null || !channel.isOpen()) {
             return false;
@@ -158,22 +208,24 @@ final class Connector {
             if (links.stream() != null) {
                 throw new AlreadyConnectedException();
             }
-            if (links.isPending()) {
+            if (links.isPending() || search != null) {
                 throw new ConnectionPendingException();
             }
-            if (!overTcp) {
-                overTcp = !link(target, deadlineNanos);
+            if (overTcp) {
+                return false;
+            }
+            if (!link(target, deadlineNanos, atOnce)) {
+                overTcp = true;
+                return false;
             }
         } finally {
             lock.unlock();
         }
-        if (!overTcp) {
-            channel.pathChanged();
-        }
-        return !overTcp;
+        channel.pathChanged();
+        return true;
     }
 
-    private boolean link(InetSocketAddress target, long deadlineNanos) throws IOException {
+    private boolean link(InetSocketAddress target, long deadlineNanos, boolean atOnce) throws IOException {
         boolean blocking = tcp.isBlocking();
         boolean linked = false;
         IOException refused = null;
@@ -181,7 +233,9 @@ final class Connector {
             channel.beginBlocking();
         }
         try {
-            linked = link(target, deadlineNanos, blocking);
+            PathFinder finder = engine.pathTo(target, new TcpPort(tcp.get(), channel.askedBuffers(tcp.get())));
+            Route route = atOnce ? finder.findAtOnce() : finder.find(deadlineNanos);
+            linked = route == null ? search(finder, target) : adopt(route, blocking);
         } catch (IOException e) {
             refused = e;
         } finally {
@@ -196,14 +250,45 @@ final class Connector {
         return linked;
     }
 
-    private boolean link(InetSocketAddress target, long deadlineNanos, boolean blocking) throws IOException {
-        Route route = engine.connect(target, new TcpPort(tcp.get(), channel.askedBuffers(tcp.get())),
-                deadlineNanos);
+    private boolean search(PathFinder finder, InetSocketAddress target) {
+        PathSearch begun = new PathSearch(target);
+        search = begun;
+        ConnectThreads.execute(() -> find(finder, begun));
+        return true;
+    }
+
+    /** On a thread of its own. What has come to its end here is shown by the search until the program finishes it. */
+    private void find(PathFinder finder, PathSearch begun) {
+        try {
+            if (adopt(finder.find(Long.MAX_VALUE), false) || !connectTcp(begun.remote())) {
+                search = null; // the link, or the JDK's channel, is pending now
+            }
+            begun.end();
+        } catch (IOException e) {
+            begun.fail(e);
+        } catch (RuntimeException e) {
+            begun.fail(new IOException(e));
+        }
+        channel.pathChanged();
+    }
+
+    private boolean connectTcp(InetSocketAddress target) throws IOException {
+        overTcp = true;
+        tcpTarget = target;
+        try {
+            return tcp.get().connect(target);
+        } catch (ConnectException e) {
+            engine.nobodyAt(target);
+            throw e;
+        }
+    }
+
+    private boolean adopt(Route route, boolean finished) throws IOException {
         if (route.link() == null) {
             tcpReason = route.reason();
             return false;
         }
-        if (!links.adopt(route.link(), blocking)) {
+        if (!links.adopt(route.link(), finished)) {
             throw new AsynchronousCloseException();
         }
         register(engine.connections().opened(channel, Direction.CONNECT, route.link(), route.reason()));

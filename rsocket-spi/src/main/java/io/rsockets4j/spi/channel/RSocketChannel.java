@@ -17,7 +17,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
@@ -90,7 +93,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         if (link != null) {
             return link.read(dst);
         }
-        SocketChannel jdk = tcp.get();
+        SocketChannel jdk = found();
         try {
             return jdk.read(dst);
         } catch (IOException e) {
@@ -105,7 +108,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
             Objects.checkFromIndexSize(offset, length, dsts.length);
             return link.read(dsts, offset, length);
         }
-        SocketChannel jdk = tcp.get();
+        SocketChannel jdk = found();
         try {
             return jdk.read(dsts, offset, length);
         } catch (IOException e) {
@@ -120,7 +123,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         if (link != null) {
             return link.write(src);
         }
-        SocketChannel jdk = tcp.get();
+        SocketChannel jdk = found();
         try {
             return jdk.write(src);
         } catch (IOException e) {
@@ -135,7 +138,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
             Objects.checkFromIndexSize(offset, length, srcs.length);
             return link.write(srcs, offset, length);
         }
-        SocketChannel jdk = tcp.get();
+        SocketChannel jdk = found();
         try {
             return jdk.write(srcs, offset, length);
         } catch (IOException e) {
@@ -151,6 +154,15 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
      */
     public void awaitReadable(long deadlineNanos) {
         links.stream().awaitReadable(deadlineNanos);
+    }
+
+    /** The JDK's channel, unless it must not be used yet though it may be connected already. */
+    private SocketChannel found() throws IOException {
+        SocketChannel jdk = tcp.get();
+        if (connector.search() != null) {
+            throw new NotYetConnectedException();
+        }
+        return jdk;
     }
 
     /** An interrupt closes the JDK's channel only, so this one follows. */
@@ -201,6 +213,17 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         connector.connect(remote, timeoutMillis);
     }
 
+    /**
+     * Connects, but the calling thread may be made to wait for the peer's answer in non-blocking mode too.
+     *
+     * @param remote as for {@link #connect(SocketAddress)}
+     * @return whether the connect need not be finished
+     * @throws IOException as {@code connect}
+     */
+    public boolean connectPatiently(SocketAddress remote) throws IOException {
+        return connector.connectPatiently(remote);
+    }
+
     @Override
     public boolean finishConnect() throws IOException {
         return connector.finish();
@@ -215,21 +238,21 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
 
     @Override
     public boolean isConnected() {
-        return links.stream() != null ? isOpen() : tcp.isConnected();
+        return links.stream() != null ? isOpen() : connector.search() == null && tcp.isConnected();
     }
 
     @Override
     public boolean isConnectionPending() {
-        return links.isPending() ? isOpen() : tcp.isConnectionPending();
+        return links.isPending() || connector.search() != null ? isOpen() : tcp.isConnectionPending();
     }
 
     // ---- the rest of a socket
 
     @Override
     public SocketChannel bind(SocketAddress local) throws IOException {
-        if (links.link() != null) {
+        if (links.link() != null || connector.search() != null) {
             ensureOpen();
-            throw new AlreadyBoundException();
+            throw isConnectionPending() ? new ConnectionPendingException() : new AlreadyBoundException();
         }
         tcp.get().bind(local);
         return this;
@@ -247,6 +270,10 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     public SocketAddress getRemoteAddress() throws IOException {
         ensureOpen();
         Link link = links.link();
+        PathSearch search = connector.search();
+        if (link == null && search != null) {
+            return search.remote();
+        }
         SocketChannel jdk = tcp.orNull();
         return link != null ? link.remoteAddress() : jdk == null ? null : jdk.getRemoteAddress();
     }
@@ -302,7 +329,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     public SocketChannel shutdownInput() throws IOException {
         LinkStream link = links.stream();
         if (link == null) {
-            tcp.get().shutdownInput();
+            found().shutdownInput();
         } else {
             ensureOpen();
             link.shutdownInput();
@@ -314,7 +341,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     public SocketChannel shutdownOutput() throws IOException {
         LinkStream link = links.stream();
         if (link == null) {
-            tcp.get().shutdownOutput();
+            found().shutdownOutput();
         } else {
             ensureOpen();
             link.shutdownOutput();
@@ -381,7 +408,8 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
 
     InetSocketAddress remoteOrNull() {
         Link link = links.link();
-        return link != null ? link.remoteAddress() : tcp.remoteOrNull();
+        PathSearch search = connector.search();
+        return link != null ? link.remoteAddress() : search != null ? search.remote() : tcp.remoteOrNull();
     }
 
     SocketChannel jdkSide() throws IOException {
@@ -397,11 +425,16 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
 
     @Override
     public Object source() {
-        return links.link();
+        PathSearch search = connector.search();
+        return search != null ? search : links.link();
     }
 
     @Override
     public int fabricReadyOps(int ops) {
+        PathSearch search = links.stream() == null ? connector.search() : null;
+        if (search != null) {
+            return search.isOver() ? ops & SelectionKey.OP_CONNECT : 0;
+        }
         return links.readyOps(ops);
     }
 

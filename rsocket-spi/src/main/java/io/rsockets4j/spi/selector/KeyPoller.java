@@ -77,7 +77,9 @@ final class KeyPoller {
         if (source != key.source) {
             keysBySource.remove(key.source);
             key.source = source;
-            keysBySource.put(source, key);
+            if (source != null) {
+                keysBySource.put(source, key);
+            }
         }
         if (source != null && key.selectOps != 0) {
             active.add(key);
