@@ -52,6 +52,7 @@ final class AgentSockets implements Sockets {
     @Override
     public Set<Capability> capabilities() {
         Set<Capability> capabilities = EnumSet.of(Capability.SOCKET, Capability.CHILD_JVM, Capability.URGENT_DATA,
+                Capability.ALLOCATES_NOTHING,
                 Capability.HELPERS, Capability.SMALL_BUFFERS, Capability.LOOPBACK, Capability.SECOND_ADDRESS,
                 Capability.THOUSAND_CONNECTIONS);
         capabilities.addAll(Machine.capabilities());

@@ -132,7 +132,7 @@ final class OurSockets implements Sockets {
         Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
         capabilities.addAll(Machine.capabilities());
         if (!MEMORY.equals(System.getProperty(BINDING))) {
-            capabilities.add(Capability.CHILD_JVM);
+            capabilities.addAll(Set.of(Capability.CHILD_JVM, Capability.ALLOCATES_NOTHING));
         }
         if (!RDMA.equals(System.getProperty(PATHS))) {
             capabilities.addAll(Set.of(Capability.LOOPBACK, Capability.SMALL_BUFFERS, Capability.THOUSAND_CONNECTIONS,

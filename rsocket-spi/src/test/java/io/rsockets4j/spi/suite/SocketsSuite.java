@@ -32,6 +32,14 @@ abstract class SocketsSuite implements OnSockets {
     }
 
     @Nested
+    class Allocation extends AllocationCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
     class HalfClose extends HalfCloseCases {
         @Override
         public Sockets sockets() {

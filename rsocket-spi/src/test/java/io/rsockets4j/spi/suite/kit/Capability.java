@@ -29,6 +29,8 @@ public enum Capability {
     SECOND_ADDRESS,
     /** A thousand connections at once are no burden, as they are to a device that is emulated. */
     THOUSAND_CONNECTIONS,
+    /** A message costs no memory, as it does where verbs are in memory. */
+    ALLOCATES_NOTHING,
     /** The JDK has virtual threads. */
     VIRTUAL_THREADS,
     /** A child virtual machine can be given the fabric by options alone. */
