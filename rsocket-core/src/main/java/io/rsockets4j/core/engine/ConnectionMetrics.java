@@ -22,10 +22,11 @@ final class ConnectionMetrics {
     private static final String CONNECTIONS = "connections";
     private static final String PATH = "path";
     private static final List<Direction> DIRECTIONS = List.of(Direction.CONNECT, Direction.ACCEPT);
+    private static final Reason[] REASONS = Reason.values();
 
     private final ConnectionCounts counts;
     private final Map<String, LinkTotals> closed = new TreeMap<>(); // by path
-    private final Map<String, Map<Reason, Long>> fallbacks = new TreeMap<>(); // by the path that was taken instead
+    private final Map<String, long[]> fallbacks = new TreeMap<>(); // by the path that was taken instead, and reason
 
     ConnectionMetrics(ConnectionCounts counts) {
         this.counts = counts;
@@ -34,7 +35,7 @@ final class ConnectionMetrics {
     void opened(ConnectionInfo info) {
         counts.opened(info.path(), info.direction());
         if (info.isFallback()) {
-            fallbacks.computeIfAbsent(info.path(), path -> new TreeMap<>()).merge(info.reason(), 1L, Long::sum);
+            fallbacks.computeIfAbsent(info.path(), path -> new long[REASONS.length])[info.reason().ordinal()]++;
         }
     }
 
@@ -61,9 +62,17 @@ final class ConnectionMetrics {
                 addTotals(metrics, path, open);
             }
         }
-        fallbacks.forEach((path, byReason) -> byReason.forEach((reason, count) -> metrics.add(counter("fallbacks",
-                CONNECTIONS, Map.of(PATH, path, "reason", reason.label()), count))));
+        fallbacks.forEach((path, byReason) -> addFallbacks(metrics, path, byReason));
         return List.copyOf(metrics);
+    }
+
+    private static void addFallbacks(List<Metric> metrics, String path, long[] byReason) {
+        for (Reason reason : REASONS) {
+            long count = byReason[reason.ordinal()];
+            if (count > 0) {
+                metrics.add(counter("fallbacks", CONNECTIONS, Map.of(PATH, path, "reason", reason.label()), count));
+            }
+        }
     }
 
     private void addCounts(List<Metric> metrics, String path, List<ConnectionInfo> open) {

@@ -172,8 +172,10 @@ public class LinkWaiters {
         if (second != null && second != first) {
             second.ring(source);
         }
-        for (Waiter other : others) {
-            other.ring(source);
+        if (!others.isEmpty()) { // an iterator is an object, and this happens with every message over RDMA
+            for (Waiter other : others) {
+                other.ring(source);
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ final class RingSlot {
     private final ByteBuffer ring;
     private final MemoryRegion ringRegion;
     private final ByteBuffer mirror;
-    private final ByteBuffer received;
+    private final ByteBuffer[] received; // made once: a message must not cost an object
     private final ByteBuffer sent;
     private final long mirrorAddress;
     private final long receivedAddress;
@@ -34,7 +34,11 @@ final class RingSlot {
         this.localKey = localKey;
         int receives = ReceiveQueue.CAPACITY * MessageDescriptor.MESSAGE_BYTES;
         mirror = local.slice(0, ring.capacity());
-        received = local.slice(ring.capacity(), receives);
+        received = new ByteBuffer[ReceiveQueue.CAPACITY];
+        for (int i = 0; i < received.length; i++) {
+            received[i] = local.slice(ring.capacity() + i * MessageDescriptor.MESSAGE_BYTES,
+                    MessageDescriptor.MESSAGE_BYTES);
+        }
         sent = local.slice(ring.capacity() + receives, SendQueue.CAPACITY * MessageDescriptor.MESSAGE_BYTES);
         mirrorAddress = localAddress;
         receivedAddress = mirrorAddress + ring.capacity();
@@ -66,9 +70,9 @@ final class RingSlot {
         return localKey;
     }
 
-    /** Where the message of a receive arrives. */
+    /** Where the message of a receive arrives; read at absolute positions only. */
     ByteBuffer received(int index) {
-        return received.slice(index * MessageDescriptor.MESSAGE_BYTES, MessageDescriptor.MESSAGE_BYTES);
+        return received[index];
     }
 
     long receivedAddress(int index) {
