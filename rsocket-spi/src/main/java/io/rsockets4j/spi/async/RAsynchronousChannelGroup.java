@@ -15,9 +15,12 @@ import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,8 +28,10 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A group of asynchronous channels: its threads, and the poller that they share. It terminates when it is shut down and
  * its last channel is closed; then its executor is shut down. Thread-safe.
+ *
+ * <p>Also an {@link Executor}, which no contract promises, but every group of the JDK is one, and programs may know.
  */
-public final class RAsynchronousChannelGroup extends AsynchronousChannelGroup {
+public final class RAsynchronousChannelGroup extends AsynchronousChannelGroup implements Executor {
     private static final Log LOG = Log.of(RAsynchronousChannelGroup.class);
 
     private final SelectorProvider channels;
@@ -111,6 +116,21 @@ public final class RAsynchronousChannelGroup extends AsynchronousChannelGroup {
             here.invoke(handler, attachment, result, failure);
         } else {
             crew.submit(new Invocation<>(this, handler, attachment, result, failure));
+        }
+    }
+
+    /**
+     * Runs a command on one of the group's threads, among its handlers. Does not wait.
+     *
+     * @param command what to run
+     * @throws RejectedExecutionException if the group has terminated
+     */
+    @Override
+    public void execute(Runnable command) {
+        try {
+            crew.submit(new Command(Objects.requireNonNull(command)));
+        } catch (ShutdownChannelGroupException e) {
+            throw new RejectedExecutionException("the group has terminated", e);
         }
     }
 

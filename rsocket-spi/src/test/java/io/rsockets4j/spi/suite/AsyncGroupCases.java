@@ -15,14 +15,17 @@ import java.nio.channels.CompletionHandler;
 import java.nio.channels.IllegalChannelGroupException;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.nio.channels.spi.AsynchronousChannelProvider;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
@@ -223,6 +226,26 @@ abstract class AsyncGroupCases extends AsyncCase {
                 sockets().asyncClientProvider().openAsynchronousChannelGroup(executor, initialSize);
         closing(group::shutdownNow);
         return group;
+    }
+
+    /** No contract says so, but every group of the JDK is an executor. */
+    @Test
+    void shouldRunCommandsOnTheThreadsOfTheGroup() throws Exception {
+        Factory factory = new Factory();
+        AsynchronousChannelProvider provider = sockets().asyncProvider();
+        for (AsynchronousChannelGroup group : List.of(
+                provider.openAsynchronousChannelGroup(2, factory),
+                provider.openAsynchronousChannelGroup(Executors.newCachedThreadPool(factory), 0),
+                provider.openAsynchronousChannelGroup(Executors.newFixedThreadPool(3, factory), 2))) {
+            BlockingQueue<Thread> ran = new LinkedBlockingQueue<>();
+            ((Executor) group).execute(() -> ran.add(Thread.currentThread()));
+            assertThat(factory.threads).contains(ran.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            group.shutdown();
+            assertThat(group.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThatThrownBy(() -> ((Executor) group).execute(() -> ran.add(Thread.currentThread())))
+                    .isInstanceOf(RejectedExecutionException.class);
+            assertThat(ran).isEmpty();
+        }
     }
 
     @Test
