@@ -59,7 +59,7 @@ public final class Management {
                 } while (!register(new ConnectionsBean(connections, metrics)));
             } catch (InstanceAlreadyExistsException e) {
                 LOG.log(DEBUG, "rsockets4j: it is in this process twice; " + ConnectionsMXBean.NAME + " tells of one");
-            } catch (JMException e) {
+            } catch (JMException | SecurityException e) {
                 LOG.log(DEBUG, "rsockets4j: this process cannot be seen by JMX: " + e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

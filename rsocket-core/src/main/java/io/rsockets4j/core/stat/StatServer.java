@@ -72,11 +72,22 @@ public final class StatServer {
             File file = path.toFile();
             bind(listener);
             sweep();
-            Runtime.getRuntime().addShutdownHook(new Thread(file::delete, "rsockets4j-stat-end"));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(file), "rsockets4j-stat-end"));
             while (true) {
                 SocketChannel client = listener.accept();
                 tell(client);
             }
+        }
+    }
+
+    /** At the end of the process. What is left behind the next process removes. */
+    private static void remove(File socket) {
+        try {
+            if (!socket.delete()) {
+                LOG.log(DEBUG, "rsockets4j: " + socket + " was gone already");
+            }
+        } catch (SecurityException e) { // by a manager that the program has installed meanwhile
+            LOG.log(DEBUG, "rsockets4j: " + socket + " is left behind: " + e.getMessage());
         }
     }
 
