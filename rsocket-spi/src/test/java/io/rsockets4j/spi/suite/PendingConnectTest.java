@@ -2,6 +2,7 @@
 package io.rsockets4j.spi.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 
 import io.rsockets4j.core.verbs.memory.ConnectFault;
@@ -26,6 +27,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -145,11 +147,11 @@ class PendingConnectTest extends SuiteCase {
                 interrupt ? ClosedByInterruptException.class : AsynchronousCloseException.class);
         assertThat(finish.wasInterruptedAtEnd()).isEqualTo(interrupt);
         assertThat(client.isOpen()).isFalse();
-        assertThrowsExactly(ClosedChannelException.class, client::finishConnect);
-        assertThrowsExactly(ClosedChannelException.class, () -> client.read(ByteBuffer.allocate(1)));
+        assertThatThrownBy(client::finishConnect).isInstanceOf(ClosedChannelException.class);
+        assertThatThrownBy(() -> client.read(ByteBuffer.allocate(1))).isInstanceOf(ClosedChannelException.class);
     }
 
-    /** The link comes up all the same; the server sees a client that has gone. */
+    /** The link may come up all the same, before or after the next one; then the server sees a client that has gone. */
     @Test
     void shouldLetGoOfALinkThatNobodyWantsAnyMore() throws Exception {
         ServerSocketChannel server = listen();
@@ -159,12 +161,18 @@ class PendingConnectTest extends SuiteCase {
         assertThat(client.isConnectionPending()).isFalse();
         NETWORK.pause(false);
         SocketChannel next = connectTo(server);
-        SocketChannel accepted = closing(server.accept());
-        if (!accepted.getRemoteAddress().equals(next.getLocalAddress())) {
-            accepted = closing(server.accept());
-        }
-        assertCarries(next, accepted);
-        Threads.await("the end of all others", () -> NETWORK.queuePairs().size() == 2);
+        server.configureBlocking(false);
+        AtomicReference<SocketChannel> served = new AtomicReference<>();
+        Threads.await("the end of all others", () -> {
+            SocketChannel accepted = server.accept();
+            if (accepted != null && accepted.getRemoteAddress().equals(next.getLocalAddress())) {
+                served.set(closing(accepted));
+            } else if (accepted != null) {
+                accepted.close();
+            }
+            return served.get() != null && NETWORK.queuePairs().size() == 2;
+        });
+        assertCarries(next, served.get());
     }
 
     @Test
