@@ -52,9 +52,8 @@ final class AgentSockets implements Sockets {
     @Override
     public Set<Capability> capabilities() {
         Set<Capability> capabilities = EnumSet.of(Capability.SOCKET, Capability.CHILD_JVM, Capability.URGENT_DATA,
-                Capability.ALLOCATES_NOTHING,
                 Capability.HELPERS, Capability.SMALL_BUFFERS, Capability.LOOPBACK, Capability.SECOND_ADDRESS,
-                Capability.THOUSAND_CONNECTIONS);
+                Capability.THOUSAND_CONNECTIONS, Capability.ALLOCATES_NOTHING);
         capabilities.addAll(Machine.capabilities());
         return capabilities;
     }

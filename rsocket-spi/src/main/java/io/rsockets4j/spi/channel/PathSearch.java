@@ -3,7 +3,7 @@ package io.rsockets4j.spi.channel;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A non-blocking connect that waits for the peer's answer, on a thread of {@link ConnectThreads}: pending, as the
@@ -11,8 +11,7 @@ import java.util.concurrent.CountDownLatch;
  */
 final class PathSearch {
     private final InetSocketAddress remote;
-    private final CountDownLatch over = new CountDownLatch(1);
-    private volatile IOException failure; // set before over
+    private final CompletableFuture<IOException> outcome = new CompletableFuture<>(); // null: nothing to complain of
 
     PathSearch(InetSocketAddress remote) {
         this.remote = remote;
@@ -25,36 +24,25 @@ final class PathSearch {
 
     /** A path is found, and the connect goes on there; or nobody wants it any more. */
     void end() {
-        over.countDown();
+        outcome.complete(null);
     }
 
     /** There is no path, or it leads nowhere: what finishing the connect shall tell. */
     void fail(IOException cause) {
-        failure = cause;
-        over.countDown();
+        outcome.complete(cause);
     }
 
     boolean isOver() {
-        return over.getCount() == 0;
+        return outcome.isDone();
     }
 
     /** Why no path was found; null while the search goes on, and if one was. */
     IOException failure() {
-        return failure;
+        return outcome.getNow(null);
     }
 
     /** Waits for the end, without being disturbed by interrupts, whose status is kept. */
     void await() {
-        boolean interrupted = false;
-        while (!isOver()) {
-            try {
-                over.await();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        outcome.join();
     }
 }

@@ -160,6 +160,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     private SocketChannel found() throws IOException {
         SocketChannel jdk = tcp.get();
         if (connector.search() != null) {
+            ensureOpen();
             throw new NotYetConnectedException();
         }
         return jdk;
