@@ -3,6 +3,7 @@ package io.rsockets4j.samples;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -56,7 +57,11 @@ public final class SocketEcho implements Sample {
             for (int i = 0; i < messages.length; i++) {
                 byte[] message = messages[i].getBytes(UTF_8);
                 socket.getOutputStream().write(message);
-                echoes[i] = new String(socket.getInputStream().readNBytes(message.length), UTF_8);
+                byte[] echo = socket.getInputStream().readNBytes(message.length);
+                if (echo.length < message.length) {
+                    throw new EOFException("the server hung up");
+                }
+                echoes[i] = new String(echo, UTF_8);
             }
         }
         return echoes;
