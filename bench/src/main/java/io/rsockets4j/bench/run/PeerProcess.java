@@ -22,6 +22,7 @@ final class PeerProcess {
 
     private static final String ENDED = "";
     private static final Duration DUMP_TIME = Duration.ofSeconds(1);
+    private static final Duration DRAIN_TIME = Duration.ofSeconds(2);
 
     private final String name;
     private final Process process;
@@ -75,7 +76,9 @@ final class PeerProcess {
                 dumpThreads();
                 throw failure("did not answer within " + limit.toSeconds() + " s");
             } else if (answer.equals(ENDED)) {
-                throw failure("exited with status " + process.waitFor());
+                int status = process.waitFor();
+                errorReader.join(DRAIN_TIME.toMillis()); // its last words tell why
+                throw failure("exited with status " + status);
             } else if (answer.startsWith(Protocol.FAILED) || answer.startsWith(Protocol.CORRUPT)) {
                 throw failure("failed: " + answer.substring(answer.indexOf(' ') + 1), answer);
             }
