@@ -106,7 +106,7 @@ public final class AcceptQueue implements Listener {
 
     @Override
     public Link poll() {
-        if (size == 0) {
+        if (!look()) {
             return null;
         }
         lock.lock();
@@ -121,6 +121,14 @@ public final class AcceptQueue implements Listener {
 
     @Override
     public boolean isPending() {
+        return size > 0;
+    }
+
+    @Override
+    public boolean look() {
+        if (size == 0) {
+            serve();
+        }
         return size > 0;
     }
 
@@ -146,12 +154,16 @@ public final class AcceptQueue implements Listener {
 
     private void poll(long budgetNanos) {
         while (size == 0 && !closed && spins.mayGoOn(budgetNanos)) {
-            for (ListenOffer offer : offers) {
-                offer.serve();
-            }
+            serve();
             for (int i = 0; i < PAUSES_PER_LOOK && size == 0; i++) {
                 Thread.onSpinWait();
             }
+        }
+    }
+
+    private void serve() {
+        for (ListenOffer offer : offers) {
+            offer.serve();
         }
     }
 

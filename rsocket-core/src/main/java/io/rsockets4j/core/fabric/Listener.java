@@ -9,18 +9,26 @@ package io.rsockets4j.core.fabric;
  */
 public interface Listener extends AutoCloseable {
     /**
-     * Takes the oldest pending link.
+     * Takes the oldest pending link, of those too that peers take for connected and no thread has made here yet.
      *
      * @return an established link, or null when none is pending
      */
     Link poll();
 
     /**
-     * Whether {@link #poll} would return a link now.
+     * Whether a link is pending, as far as is known: see {@link #look}.
      *
-     * @return true when a link is pending
+     * @return true when {@link #poll} would return a link now
      */
     boolean isPending();
+
+    /**
+     * Makes the links that peers take for connected, so that they are pending before some other thread gets to it, as a
+     * kernel's are. Costs a glance at each process that is connected to this one.
+     *
+     * @return {@link #isPending()} at the end
+     */
+    boolean look();
 
     /**
      * Waits a moment for a pending link, as long as the spin policy finds worthwhile.

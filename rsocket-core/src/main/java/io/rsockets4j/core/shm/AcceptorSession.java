@@ -115,7 +115,7 @@ final class AcceptorSession extends Session {
     boolean hasConnects() {
         return !isPeerGone()
                 && Words.getAcquire(memory(), SessionDescriptor.CONNECT_TAIL) // pairs with InitiatorSession.request
-                != Words.getOpaque(memory(), SessionDescriptor.CONNECT_HEAD);
+                != Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // with serveConnects, locked before
     }
 
     @Override

@@ -272,9 +272,11 @@ abstract class Session implements DoorbellThread.Handler {
         } while (isRung(0) || hasConnects());
     }
 
-    /** Serves what the peer has rung for on lane 0, if anything. Any thread. */
+    /**
+     * Serves what the peer has rung for on lane 0, if anything, and waits for a thread that is about to. Any thread.
+     */
     final void serveIfRung() {
-        if (isRung(0) || hasConnects()) {
+        if (isRung(0) || hasConnects() || pumpLock.isLocked()) { // in this order: see hasConnects
             serveAll();
         }
     }
@@ -292,7 +294,10 @@ abstract class Session implements DoorbellThread.Handler {
     /** Takes requested connects. Under the pump lock. */
     abstract void serveConnects();
 
-    /** Whether connects are requested that were not taken. */
+    /**
+     * Whether connects are requested that were not taken. Whoever takes one has the pump lock until it is served: seen
+     * to be locked after this was false.
+     */
     abstract boolean hasConnects();
 
     // ---- slots

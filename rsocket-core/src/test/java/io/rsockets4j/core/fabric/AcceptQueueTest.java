@@ -116,6 +116,20 @@ class AcceptQueueTest {
     }
 
     @Test
+    void shouldMakeWhatPeersTakeForConnected() {
+        CountingOffer offer = new CountingOffer();
+        FakeLink first = new FakeLink();
+        offer.onServe = () -> queue.offer(first);
+        queue.add(offer);
+        assertThat(queue.isPending()).as("as far as is known").isFalse();
+        assertThat(queue.look()).isTrue();
+        assertThat(queue.poll()).isSameAs(first);
+        assertThat(offer.served).as("while something was pending").hasValue(1);
+        offer.onServe = () -> queue.offer(new FakeLink());
+        assertThat(queue.poll()).isNotNull();
+    }
+
+    @Test
     void shouldEndASpinWhenAnotherThreadCloses() throws InterruptedException {
         AcceptQueue spinning = new AcceptQueue(2, new SpinPolicy(Long.MAX_VALUE, 2));
         CountDownLatch spins = new CountDownLatch(1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.selector;
 
+import io.rsockets4j.core.fabric.Listener;
 import io.rsockets4j.core.fabric.SelectorWaiter;
 import io.rsockets4j.core.fabric.SpinHistory;
 import io.rsockets4j.core.fabric.SpinPolicy;
@@ -9,7 +10,9 @@ import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -29,6 +32,7 @@ final class KeyPoller {
     private final ActiveKeys active;
     private final JdkKeys jdkKeys;
     private final Map<Object, RSelectionKey> keysBySource = new HashMap<>();
+    private final List<Listener> listeners = new ArrayList<>(); // those of the sources
     private long quietCheckedNanos = System.nanoTime();
     private volatile boolean woken; // set by any thread, cleared by the selecting one
 
@@ -75,10 +79,13 @@ final class KeyPoller {
         }
         Object source = key.fabric().source();
         if (source != key.source) {
-            keysBySource.remove(key.source);
+            forgetSource(key);
             key.source = source;
             if (source != null) {
                 keysBySource.put(source, key);
+            }
+            if (source instanceof Listener listener) {
+                listeners.add(listener);
             }
         }
         if (source != null && key.selectOps != 0) {
@@ -91,14 +98,21 @@ final class KeyPoller {
     /** Forgets a key. */
     void remove(RSelectionKey key) {
         active.remove(key);
-        if (key.source != null) {
-            keysBySource.remove(key.source);
-            key.source = null;
-        }
+        forgetSource(key);
         if (key.fabric() != null) {
             key.fabric().removeWatcher(key);
         }
         jdkKeys.forget(key);
+    }
+
+    private void forgetSource(RSelectionKey key) {
+        if (key.source != null) {
+            keysBySource.remove(key.source);
+            if (key.source instanceof Listener) {
+                listeners.remove(key.source);
+            }
+            key.source = null;
+        }
     }
 
     void close() throws IOException {
@@ -138,7 +152,10 @@ final class KeyPoller {
 
     /** Looks, without waiting, at what is not polled. */
     private void checkQuiet() throws IOException {
-        if (keysBySource.size() > active.size()) {
+        for (int i = 0; i < listeners.size(); i++) {
+            listeners.get(i).look(); // rings what it finds
+        }
+        if (keysBySource.size() > active.size() || !listeners.isEmpty()) {
             waiter.awake();
             takeRung();
             active.poll();

@@ -28,6 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /** Channels that never wait: what is returned instead, and how a connect is finished later. */
 abstract class NonBlockingCases extends SuiteCase {
+    private static final int AT_ONCE_ROUNDS = 300; // a race that is lost now and then
+
     private final Payload payload = new Payload(7);
 
     @Test
@@ -41,6 +43,18 @@ abstract class NonBlockingCases extends SuiteCase {
         awaitRead(pair.server(), target, 5);
         payload.check(target.flip(), 0);
         assertThat(pair.server().read(ByteBuffer.allocate(10))).isZero();
+    }
+
+    @Test
+    void shouldAcceptAtOnceWhoeverIsConnected() throws Exception {
+        ServerSocketChannel server = listen();
+        server.configureBlocking(false);
+        for (int i = 0; i < AT_ONCE_ROUNDS; i++) {
+            try (SocketChannel client = connectTo(server); SocketChannel accepted = server.accept()) {
+                assertThat(accepted).as("of round %d, of %s", i, client).isNotNull();
+            }
+        }
+        assertThat(server.accept()).isNull();
     }
 
     @Test

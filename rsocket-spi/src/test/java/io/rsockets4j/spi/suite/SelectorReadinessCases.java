@@ -28,6 +28,7 @@ abstract class SelectorReadinessCases extends SuiteCase {
     private static final int READ = SelectionKey.OP_READ;
     private static final int WRITE = SelectionKey.OP_WRITE;
     private static final int LONG_MS = 20_000;
+    private static final int AT_ONCE_ROUNDS = 300; // a race that is lost now and then
 
     @Test
     void shouldReportOnlyWhatIsOfInterest() throws Exception {
@@ -158,6 +159,20 @@ abstract class SelectorReadinessCases extends SuiteCase {
         }
         assertThat(selector.selectNow()).isZero();
         assertThat(server.accept()).isNull();
+    }
+
+    @Test
+    void shouldSeeAtOnceThatSomebodyIsConnected() throws Exception {
+        Selector selector = openSelector();
+        ServerSocketChannel server = listen();
+        register(selector, server, SelectionKey.OP_ACCEPT);
+        for (int i = 0; i < AT_ONCE_ROUNDS; i++) {
+            try (SocketChannel client = connectTo(server)) {
+                assertThat(selector.selectNow()).as("round %d, of %s", i, client).isEqualTo(1);
+                server.accept().close();
+            }
+            selector.selectedKeys().clear();
+        }
     }
 
     @Test
