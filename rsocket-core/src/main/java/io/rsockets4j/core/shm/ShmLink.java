@@ -57,8 +57,8 @@ final class ShmLink extends RingLink {
         int outRing = session.side();
         int inRing = 1 - outRing;
         control = slots.control(slotInFile);
-        outControl = SlotFile.ringControl(control, outRing);
-        inControl = SlotFile.ringControl(control, inRing);
+        outControl = slots.ringControl(slotInFile, outRing);
+        inControl = slots.ringControl(slotInFile, inRing);
         int outBytes = request.ringBytes(outRing, slots.ringBytes());
         out = new ShmSendRing(outControl, slots.ring(slotInFile, outRing, outBytes),
                 () -> slots.commitWhole(slotInFile, outRing, outBytes));
@@ -67,9 +67,9 @@ final class ShmLink extends RingLink {
     }
 
     private static LinkWaiters waitersOf(Session session, SlotFile slots, int slot) {
-        ByteBuffer control = slots.control(slot % slots.slots());
-        return new ShmWaiters(SlotFile.ringControl(control, 1 - session.side()),
-                SlotFile.ringControl(control, session.side()));
+        int slotInFile = slot % slots.slots();
+        return new ShmWaiters(slots.ringControl(slotInFile, 1 - session.side()),
+                slots.ringControl(slotInFile, session.side()));
     }
 
     @Override

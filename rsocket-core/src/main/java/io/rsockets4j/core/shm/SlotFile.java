@@ -9,6 +9,7 @@ import io.rsockets4j.core.log.Log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -20,6 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class SlotFile {
     private static final Log LOG = Log.of(SlotFile.class);
     private static final long RETRY_NANOS = 1_000_000_000L;
+    private static final byte[] ZEROS = new byte[2 * RING_CONTROL_BYTES];
 
     private final MappedFile file;
     private final int slots;
@@ -27,6 +29,9 @@ final class SlotFile {
     private final ReentrantLock lock = new ReentrantLock();
     private final int[] committed; // bytes by slot * 2 + ring, beyond the first page; guarded by lock
     private final boolean[] firstCommitted; // by slot, guarded by lock
+    private final AtomicReferenceArray<ByteBuffer> controls; // by slot, each cut when its first connection comes
+    private final AtomicReferenceArray<ByteBuffer> ringControls; // by slot * 2 + ring
+    private final AtomicReferenceArray<ByteBuffer> rings; // the same
     private long retryAt = System.nanoTime(); // guarded by lock
 
     private SlotFile(MappedFile file, int slots, int ringBytes) {
@@ -35,6 +40,9 @@ final class SlotFile {
         this.ringBytes = ringBytes;
         this.committed = new int[2 * slots];
         this.firstCommitted = new boolean[slots];
+        this.controls = new AtomicReferenceArray<>(slots);
+        this.ringControls = new AtomicReferenceArray<>(2 * slots);
+        this.rings = new AtomicReferenceArray<>(2 * slots);
     }
 
     /** Makes a new file; the control words are committed and zero. */
@@ -66,16 +74,34 @@ final class SlotFile {
         return ringBytes;
     }
 
+    /** The words of a slot; for access at absolute positions, as all buffers here. */
     ByteBuffer control(int slot) {
-        return file.slice(slot * SLOT_CONTROL_BYTES, SLOT_CONTROL_BYTES);
+        return cut(controls, slot, slot * SLOT_CONTROL_BYTES, SLOT_CONTROL_BYTES);
+    }
+
+    /** The words of one ring of a slot. */
+    ByteBuffer ringControl(int slot, int ring) {
+        return cut(ringControls, 2 * slot + ring, slot * SLOT_CONTROL_BYTES + ring * RING_CONTROL_BYTES,
+                RING_CONTROL_BYTES);
     }
 
     static ByteBuffer ringControl(ByteBuffer slotControl, int ring) {
         return MappedFile.slice(slotControl, ring * RING_CONTROL_BYTES, RING_CONTROL_BYTES);
     }
 
+    /** As much of a ring as a connection uses. */
     ByteBuffer ring(int slot, int ring, int capacity) {
-        return file.slice(SlotDescriptor.ringOffset(slots, ringBytes, slot, ring), capacity);
+        return cut(rings, 2 * slot + ring, SlotDescriptor.ringOffset(slots, ringBytes, slot, ring), capacity);
+    }
+
+    /** What the connection before has used, if it is of that size: most are alike, and connects are to be cheap. */
+    private ByteBuffer cut(AtomicReferenceArray<ByteBuffer> cuts, int index, int offset, int bytes) {
+        ByteBuffer last = cuts.get(index);
+        if (last == null || last.capacity() != bytes) {
+            last = file.slice(offset, bytes);
+            cuts.set(index, last);
+        }
+        return last;
     }
 
     /**
@@ -85,17 +111,7 @@ final class SlotFile {
      */
     void reset(int slot) throws IOException {
         commitFirst(slot);
-        ByteBuffer control = control(slot);
-        for (int ring = 0; ring < 2; ring++) {
-            ByteBuffer words = ringControl(control, ring);
-            Words.putOpaque(words, SlotDescriptor.TAIL, 0);
-            Words.putOpaque(words, SlotDescriptor.GROWN_AT, 0);
-            Words.putOpaque(words, SlotDescriptor.URGENT, 0);
-            Words.putOpaque(words, SlotDescriptor.PASSED, 0);
-            Words.putOpaque(words, SlotDescriptor.HEAD, 0);
-            Words.putOpaque(words, SlotDescriptor.READER_ARM, 0);
-            Words.putOpaque(words, SlotDescriptor.WRITER_ARM, 0);
-        }
+        control(slot).put(0, ZEROS); // in one step, as connects are to be cheap; published by the request
     }
 
     private void commitFirst(int slot) throws IOException {
