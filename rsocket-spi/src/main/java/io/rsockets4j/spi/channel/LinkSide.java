@@ -3,9 +3,9 @@ package io.rsockets4j.spi.channel;
 
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.spi.lock.SimpleLock;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A socket channel's link, if a fabric connected it: first pending, until the program finishes a non-blocking connect,
@@ -13,15 +13,16 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class LinkSide {
     private final RSocketChannel owner;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final SimpleLock lock; // the TCP side has the same
     private volatile LinkStream stream; // set once, under lock
     private volatile Link pending; // written under lock
     private boolean closed; // guarded by lock
     private volatile boolean keepAlive; // SO_KEEPALIVE was set
     private volatile boolean urgentInline; // SO_OOBINLINE was set
 
-    LinkSide(RSocketChannel owner) {
+    LinkSide(RSocketChannel owner, SimpleLock lock) {
         this.owner = owner;
+        this.lock = lock;
     }
 
     /** The connected stream, or null. The data path starts here. */

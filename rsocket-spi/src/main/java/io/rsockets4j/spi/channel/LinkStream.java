@@ -2,7 +2,7 @@
 package io.rsockets4j.spi.channel;
 
 import io.rsockets4j.core.fabric.Link;
-import io.rsockets4j.spi.lock.DirectionLock;
+import io.rsockets4j.spi.lock.SimpleLock;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
@@ -28,8 +28,8 @@ final class LinkStream {
 
     private final RSocketChannel owner;
     private final Link link;
-    private final DirectionLock readLock = new DirectionLock();
-    private final DirectionLock writeLock = new DirectionLock();
+    private final SimpleLock readLock = new SimpleLock();
+    private final SimpleLock writeLock = new SimpleLock();
     private final ReentrantLock stateLock = new ReentrantLock();
     private ByteBuffer readWrapper; // guarded by readLock
     private ByteBuffer writeWrapper; // guarded by writeLock
@@ -409,7 +409,7 @@ final class LinkStream {
         return deadlineNanos != Long.MAX_VALUE && deadlineNanos - System.nanoTime() <= 0;
     }
 
-    private void unlock(DirectionLock lock) {
+    private void unlock(SimpleLock lock) {
         lock.unlock();
         if ((state & CLOSING) != 0) { // volatile load after the volatile store in unlock: pairs with close
             finishClose();

@@ -23,11 +23,9 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /**
@@ -42,10 +40,10 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
             AtomicReferenceFieldUpdater.newUpdater(RSocketChannel.class, RSocket.class, "adaptor");
 
     private final TcpSide tcp;
-    private final LinkSide links = new LinkSide(this);
+    private final LinkSide links;
     private final LinkOptions options; // null unless accepted from a fabric
     private final Connector connector;
-    private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
+    private final Watchers watchers = new Watchers();
     private volatile RSocket adaptor; // made when first asked for
     private final AskedBuffers asked = new AskedBuffers();
     private volatile boolean abortive; // SO_LINGER is 0; last writer wins
@@ -53,6 +51,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     private RSocketChannel(SelectorProvider provider, Engine engine, TcpSide tcp, LinkOptions options) {
         super(provider);
         this.tcp = tcp;
+        this.links = new LinkSide(this, tcp.lock());
         this.options = options;
         this.connector = new Connector(this, engine, tcp, links);
     }
@@ -232,9 +231,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
 
     /** Tells the selectors that the path or the state of this channel is another. */
     void pathChanged() {
-        for (Watcher watcher : watchers) {
-            watcher.pathChanged();
-        }
+        watchers.forEach(Watcher::pathChanged);
     }
 
     @Override
@@ -361,9 +358,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     @Override
     protected void implConfigureBlocking(boolean block) throws IOException {
         if (block) {
-            for (Watcher watcher : watchers) {
-                watcher.releaseJdkKey();
-            }
+            watchers.forEach(Watcher::releaseJdkKey);
         }
         LinkStream link = links.stream();
         if (link == null) {

@@ -2,18 +2,18 @@
 package io.rsockets4j.spi.channel;
 
 import io.rsockets4j.spi.jdk.JdkProvider;
+import io.rsockets4j.spi.lock.SimpleLock;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** A socket channel's JDK channel, made when first asked for, always in the same blocking mode. Thread-safe. */
 final class TcpSide {
     private final ProtocolFamily family; // null: the JDK chooses
-    private final ReentrantLock lock = new ReentrantLock();
+    private final SimpleLock lock = new SimpleLock();
     private volatile SocketChannel channel; // set once, under lock
     private volatile boolean blocking = true; // written under lock
     private boolean closed; // guarded by lock
@@ -25,6 +25,11 @@ final class TcpSide {
     TcpSide(SocketChannel connected) {
         this.family = null;
         this.channel = connected;
+    }
+
+    /** For short changes of the channel's state: one for both of its sides, as each lock is memory. Not reentrant. */
+    SimpleLock lock() {
+        return lock;
     }
 
     ProtocolFamily family() {

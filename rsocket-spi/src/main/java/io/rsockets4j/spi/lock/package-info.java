@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The lock that every socket door holds per direction. */
+/** The lock of streams and channels, which each have several. */
 package io.rsockets4j.spi.lock;

@@ -2,7 +2,7 @@
 package io.rsockets4j.spi.net;
 
 import io.rsockets4j.core.fabric.Link;
-import io.rsockets4j.spi.lock.DirectionLock;
+import io.rsockets4j.spi.lock.SimpleLock;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -19,8 +19,8 @@ import java.nio.channels.SelectionKey;
 final class LinkSocket {
     private final RSocketImpl owner;
     private final Link link;
-    private final DirectionLock readLock = new DirectionLock();
-    private final DirectionLock writeLock = new DirectionLock();
+    private final SimpleLock readLock = new SimpleLock();
+    private final SimpleLock writeLock = new SimpleLock();
     private final byte[] byteRead = new byte[1]; // guarded by readLock
     private final byte[] byteWritten = new byte[1]; // guarded by writeLock
     private volatile boolean closed; // written by close alone

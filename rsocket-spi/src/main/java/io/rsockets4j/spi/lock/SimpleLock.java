@@ -4,11 +4,12 @@ package io.rsockets4j.spi.lock;
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 
 /**
- * The lock of one direction of a stream: not reentrant, without an owner, one compare-and-set to take and one volatile
- * store to let go. That store is a full fence: whoever lets go and then looks for a close in progress sees one whose
- * closer failed to take this lock. Waiting parks, also virtual threads, and ignores interrupts.
+ * A lock that is one small object, for a stream's directions and where each channel has one: not reentrant, without an
+ * owner, one compare-and-set to take and one volatile store to let go. That store is a full fence: whoever lets go of a
+ * direction and then looks for a close in progress sees one whose closer failed to take this lock. Waiting parks, also
+ * virtual threads, and ignores interrupts.
  */
-public final class DirectionLock extends AbstractQueuedSynchronizer {
+public final class SimpleLock extends AbstractQueuedSynchronizer {
     private static final long serialVersionUID = 1L;
 
     /** Takes the lock, waiting for it if need be. */
