@@ -4,12 +4,15 @@ package io.rsockets4j.core.engine;
 import io.rsockets4j.core.rules.Direction;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 /** How many connections this process opened or accepted, by path. Thread-safe. */
 public final class ConnectionCounts {
-    private final Map<String, Map<Direction, LongAdder>> byPath = new ConcurrentSkipListMap<>();
+    private static final LongAdder[] NONE = {};
+
+    private final Map<String, LongAdder[]> byPath = new ConcurrentHashMap<>(); // each by direction
 
     ConnectionCounts() { }
 
@@ -20,8 +23,15 @@ public final class ConnectionCounts {
      * @param direction who began it
      */
     public void opened(String path, Direction direction) {
-        byPath.computeIfAbsent(path, p -> new ConcurrentSkipListMap<>())
-                .computeIfAbsent(direction, d -> new LongAdder()).increment();
+        LongAdder[] counts = byPath.get(path); // computeIfAbsent would lock what is there
+        if (counts == null) {
+            counts = byPath.computeIfAbsent(path, p -> adders());
+        }
+        counts[direction.ordinal()].increment();
+    }
+
+    private static LongAdder[] adders() {
+        return Stream.generate(LongAdder::new).limit(Direction.values().length).toArray(LongAdder[]::new);
     }
 
     /**
@@ -31,7 +41,7 @@ public final class ConnectionCounts {
      * @return connection ends so far
      */
     public long of(String path) {
-        return byPath.getOrDefault(path, Map.of()).values().stream().mapToLong(LongAdder::sum).sum();
+        return Stream.of(byPath.getOrDefault(path, NONE)).mapToLong(LongAdder::sum).sum();
     }
 
     /**
@@ -42,8 +52,8 @@ public final class ConnectionCounts {
      * @return connection ends so far
      */
     public long of(String path, Direction direction) {
-        LongAdder count = byPath.getOrDefault(path, Map.of()).get(direction);
-        return count == null ? 0 : count.sum();
+        LongAdder[] counts = byPath.get(path);
+        return counts == null ? 0 : counts[direction.ordinal()].sum();
     }
 
     /** The paths that any connection took. */

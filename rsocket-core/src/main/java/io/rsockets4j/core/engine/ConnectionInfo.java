@@ -125,7 +125,6 @@ public final class ConnectionInfo implements LinkObserver {
         return FlightEvents.isRecording() ? FlightEvents.doorbell(this::snapshot) : null;
     }
 
-    /** Cleared when it is closed, so that it is not found to be forgotten afterwards. */
     Owner<?> owner() {
         return owner;
     }

@@ -90,7 +90,7 @@ public final class ConnectionRegistry {
     public void closed(ConnectionInfo info) {
         if (info != null && remove(info)) {
             FlightEvents.closed(info::snapshot);
-            info.owner().clear();
+            info.owner().closed();
         }
     }
 

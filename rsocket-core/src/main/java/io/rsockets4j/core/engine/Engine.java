@@ -7,6 +7,8 @@ import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.rules.Choice;
 import io.rsockets4j.core.rules.Rules;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.stat.Metric;
@@ -195,6 +197,29 @@ public final class Engine {
      */
     public Route connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException {
         return pathTo(remote, port).find(deadlineNanos);
+    }
+
+    /**
+     * Tells at once where a connect goes by TCP as all fabrics that come before it know of no one there. Never blocks.
+     *
+     * @param remote as for {@link #connect}
+     * @return why by TCP, or null: a path has to be sought
+     */
+    public Reason knownTcp(InetSocketAddress remote) {
+        log.started(settings, rules.size());
+        Choice choice = rules.onConnect(remote);
+        Reason reason = choice.reason();
+        for (String path : choice.paths()) {
+            if (path.equals(TCP)) {
+                return reason;
+            }
+            Fabric fabric = fabrics.get(path);
+            if (fabric == null || !fabric.knowsNobodyAt(remote)) {
+                return null;
+            }
+            reason = Reason.NOT_OFFERED; // which was warned of when it was found
+        }
+        return null;
     }
 
     /**

@@ -50,6 +50,17 @@ public interface Fabric {
     }
 
     /**
+     * Whether this fabric knows, and without looking any further, that {@link #connect} would find no one. Most peers
+     * of some programs are like that, and connects to them are to cost no more than TCP's.
+     *
+     * @param remote as for {@code connect}
+     * @return false where it has to be looked at
+     */
+    default boolean knowsNobodyAt(InetSocketAddress remote) {
+        return false;
+    }
+
+    /**
      * What a listener asks for.
      *
      * @param address the bound address with its real port; may be the wildcard

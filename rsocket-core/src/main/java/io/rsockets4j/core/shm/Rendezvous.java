@@ -142,6 +142,15 @@ final class Rendezvous {
         return entry;
     }
 
+    /** Whether {@link #lookUp} has found nobody at an address, and nothing has changed since. */
+    boolean knowsNobodyAt(InetSocketAddress remote) {
+        try {
+            return misses.has(remote, misses.lastChange());
+        } catch (IOException e) {
+            return false; // looking it up tells why
+        }
+    }
+
     private Entry lookUpInDirectory(InetSocketAddress remote) throws IOException {
         Entry entry = readIfPresent(directory.resolve(name(remote.getPort(), hex(remote.getAddress()))));
         if (entry == null) {

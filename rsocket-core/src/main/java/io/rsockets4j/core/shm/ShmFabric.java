@@ -106,6 +106,11 @@ public final class ShmFabric implements Fabric {
         return link;
     }
 
+    @Override
+    public boolean knowsNobodyAt(InetSocketAddress remote) {
+        return !knownEntries.containsKey(remote) && context.rendezvous().knowsNobodyAt(remote);
+    }
+
     private Link connect(Rendezvous.Entry target, InetSocketAddress remote, LocalPort port, long deadlineNanos)
             throws IOException {
         long now = System.nanoTime();

@@ -53,6 +53,18 @@ class EngineTest {
     }
 
     @Test
+    void shouldTellAtOnceWhereNobodyIsKnownToBe() {
+        Engine engine = engine("shm,tcp", "");
+        assertThat(engine.knownTcp(PEER)).as("it has to be looked at").isNull();
+        shm.knowsNobody = true;
+        assertThat(engine.knownTcp(PEER)).isEqualTo(Reason.NOT_OFFERED);
+        assertThat(engine("tcp,shm", "").knownTcp(PEER)).isEqualTo(Reason.PREFERRED);
+        assertThat(engine("shm", "").knownTcp(PEER)).as("nothing is left but a refusal").isNull();
+        assertThat(engine("rdma,tcp", "").knownTcp(PEER)).as("a path whose lack is to be told").isNull();
+        assertThat(shm.asked).isZero();
+    }
+
+    @Test
     void shouldLeaveTcpHalfOfTheTime() throws Exception {
         long now = System.nanoTime();
         long deadline = now + TimeUnit.HOURS.toNanos(2);
@@ -204,6 +216,7 @@ class EngineTest {
         private Link answer;
         private IOException failure;
         private boolean asksPeer;
+        private boolean knowsNobody;
         private int asked;
         private long deadlineNanos; // when it was asked last
 
@@ -234,6 +247,11 @@ class EngineTest {
         @Override
         public boolean asksPeer(InetSocketAddress remote) {
             return asksPeer;
+        }
+
+        @Override
+        public boolean knowsNobodyAt(InetSocketAddress remote) {
+            return knowsNobody;
         }
     }
 

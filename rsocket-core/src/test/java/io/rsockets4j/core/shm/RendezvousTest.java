@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,19 @@ class RendezvousTest {
     @Test
     void shouldFindWhatWasPublished() throws IOException {
         assertThat(rendezvous.lookUp(ADDRESS)).isEqualTo(ENTRY);
+    }
+
+    @Test
+    void shouldKnowWhereNobodyWasFoundUntilSomebodyListens() throws IOException {
+        InetSocketAddress other = new InetSocketAddress(ADDRESS.getAddress(), 81);
+        FileTime settled = FileTime.fromMillis(System.currentTimeMillis() - 10_000);
+        Files.setLastModifiedTime(rendezvous.directory(), settled);
+        assertThat(rendezvous.knowsNobodyAt(other)).as("not looked at yet").isFalse();
+        assertThat(rendezvous.lookUp(other)).isNull();
+        assertThat(rendezvous.knowsNobodyAt(other)).isTrue();
+        assertThat(rendezvous.knowsNobodyAt(ADDRESS)).isFalse();
+        rendezvous.publish(other, false, ENTRY);
+        assertThat(rendezvous.knowsNobodyAt(other)).as("someone listens").isFalse();
     }
 
     @Test

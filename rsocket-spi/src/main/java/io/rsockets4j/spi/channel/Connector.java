@@ -214,7 +214,11 @@ final class Connector {
             if (overTcp) {
                 return false;
             }
-            if (!link(target, deadlineNanos, atOnce)) {
+            Reason known = engine.knownTcp(target);
+            if (known != null) {
+                tcpReason = known;
+            }
+            if (known != null || !link(target, deadlineNanos, atOnce)) {
                 overTcp = true;
                 return false;
             }

@@ -131,6 +131,10 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     private Reason connectLink(InetSocketAddress address, long deadlineNanos) throws IOException {
         InetSocketAddress target = address.getAddress().isAnyLocalAddress() // means this host, as in the JDK
                 ? new InetSocketAddress(InetAddress.getLocalHost(), address.getPort()) : address;
+        Reason known = Engine.instance().knownTcp(target);
+        if (known != null) {
+            return known;
+        }
         Route route = Engine.instance().connect(target, new TcpLocalPort(tcp, settings.askedBuffers()),
                 deadlineNanos);
         if (route.link() != null) {
