@@ -3,6 +3,7 @@ package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.ring.ReceiveRing;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The receiving half of a stream: the ring that the peer's device writes into. Whoever polls for completions adds what
@@ -11,7 +12,7 @@ import java.nio.ByteBuffer;
 final class ArrivalRing extends ReceiveRing {
     private final SendQueue sends;
     private final int size;
-    private volatile long arrived; // written by whoever polls
+    private final AtomicLong arrived = new AtomicLong(); // written by whoever polls
 
     ArrivalRing(ByteBuffer ring, SendQueue sends) {
         super(ring, ring.capacity());
@@ -25,21 +26,21 @@ final class ArrivalRing extends ReceiveRing {
      * @throws ProtocolException if there was no room for them
      */
     void arrived(int length) throws ProtocolException {
-        long newArrived = arrived + length;
+        long newArrived = arrived.getPlain() + length;
         if (length <= 0 || newArrived - sends.bytesRead() > size) {
             throw new ProtocolException("DATA of " + length + " bytes with room for " + (size - available()));
         }
-        arrived = newArrived; // release: pairs with refresh
+        arrived.setRelease(newArrived); // pairs with refresh; whoever sleeps is rung after a fence
     }
 
     /** Bytes that arrived since the connection began. */
     long arrived() {
-        return arrived;
+        return arrived.get();
     }
 
     @Override
     protected long refresh() {
-        return arrived; // acquire: pairs with arrived(int)
+        return arrived.get(); // acquire: pairs with arrived(int)
     }
 
     @Override
@@ -49,11 +50,11 @@ final class ArrivalRing extends ReceiveRing {
 
     /** Bytes that can be read. Any thread. */
     int available() {
-        return (int) (arrived - sends.bytesRead());
+        return (int) (arrived.get() - sends.bytesRead());
     }
 
     boolean isDrained() {
-        return arrived == sends.bytesRead();
+        return arrived.get() == sends.bytesRead();
     }
 
     /**

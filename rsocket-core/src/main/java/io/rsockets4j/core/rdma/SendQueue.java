@@ -10,6 +10,7 @@ import static io.rsockets4j.core.rdma.MessageDescriptor.RESET;
 import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -56,8 +57,8 @@ final class SendQueue {
     private int remoteMask;
     private int maxWrite;
 
-    private volatile long tail; // bytes accepted; written by the sending direction
-    private volatile long bytesRead; // written by the receiving direction
+    private final AtomicLong tail = new AtomicLong(); // bytes accepted; written by the sending direction
+    private final AtomicLong bytesRead = new AtomicLong(); // written by the receiving direction
     private volatile long returned; // bytes read, as the peer knows; written under lock
     private volatile long grantedReceives; // of ours, as the peer knows; written under lock
 
@@ -105,7 +106,7 @@ final class SendQueue {
 
     /** More bytes are in the mirror, up to {@code newTail}. For the sending direction. */
     void accepted(long newTail) throws VerbsException {
-        tail = newTail;
+        tail.setRelease(newTail); // pairs with postData, by whoever has the lock: this thread has it next
         lock.lock();
         try {
             flush();
@@ -116,17 +117,17 @@ final class SendQueue {
 
     /** Bytes accepted since the connection began. */
     long tail() {
-        return tail;
+        return tail.get();
     }
 
     /** The receiving direction has read up to a count; the peer need not know yet. */
     void read(long newBytesRead) {
-        bytesRead = newBytesRead;
+        bytesRead.setRelease(newBytesRead); // pairs with bytesRead()
     }
 
     /** What {@link #read} last said. */
     long bytesRead() {
-        return bytesRead;
+        return bytesRead.get();
     }
 
     /** Bytes read, as far as the peer knows. */
@@ -209,7 +210,7 @@ final class SendQueue {
     boolean isQuiet() {
         lock.lock();
         try {
-            return closed || postedTail == tail && completed == posted;
+            return closed || postedTail == tail.get() && completed == posted;
         } finally {
             lock.unlock();
         }
@@ -260,7 +261,7 @@ final class SendQueue {
     }
 
     private void postData() throws VerbsException {
-        long end = tail;
+        long end = tail.get();
         int slots = immediate ? 1 : 2;
         while (postedTail < end && granted - used > RESERVED_RECEIVES
                 && posted + slots - completed <= CAPACITY - RESERVED_SLOTS) {
@@ -296,9 +297,9 @@ final class SendQueue {
         if (left <= 0 || left == 1 && !last || posted - completed >= CAPACITY) {
             return; // stays due
         }
-        boolean drained = postedTail == tail;
+        boolean drained = postedTail == tail.get();
         int now = drained || (flags & RESET) != 0 ? flags : flags & ~FINISHED;
-        returned = bytesRead;
+        returned = bytesRead.get();
         grantedReceives = receivesPosted;
         int at = message();
         messages.putLong(at, 0);
