@@ -10,6 +10,7 @@ module io.rsockets4j.bench {
     requires io.rsockets4j.samples;
     requires io.rsockets4j.spi;
     requires java.management;
+    requires jdk.management;
     requires jmh.core;
 
     opens io.rsockets4j.bench to
