@@ -14,7 +14,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.net.InetAddress;
-import java.util.Arrays;
 
 /**
  * How long librdmacm's rsockets take to connect, echo one byte and close, as work {@code connect} of the benchmark does
@@ -54,23 +53,12 @@ final class RsocketsSetUp {
             side.serve();
             return;
         }
-        Process server = startServer(args[0]);
+        Process server = Measurement.startServer(args[0], "serve");
         try {
             side.measure();
         } finally {
             server.destroy();
         }
-    }
-
-    private static Process startServer(String host) throws Exception {
-        String java = ProcessHandle.current().info().command().orElseThrow();
-        Process server = new ProcessBuilder(java, "--enable-native-access=ALL-UNNAMED",
-                System.getProperty("jdk.launcher.sourcefile", "it/RsocketsSetUp.java"), host, "serve")
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        if (server.inputReader().readLine() == null) {
-            throw new IllegalStateException("the server does not listen");
-        }
-        return server;
     }
 
     private void serve() throws Throwable {
@@ -105,13 +93,8 @@ final class RsocketsSetUp {
                 all[i] = System.nanoTime() - start;
             }
         }
-        print("rsockets connect", connect);
-        print("rsockets connect, echo, close", all);
-    }
-
-    private static void print(String title, long[] nanos) {
-        Arrays.sort(nanos);
-        System.out.printf("figure: %-40s %10.2f us   p50 of %d%n", title, nanos[nanos.length / 2] / 1e3, nanos.length);
+        Measurement.print("rsockets connect", connect);
+        Measurement.print("rsockets connect, echo, close", all);
     }
 
     private void send(int end) throws Throwable {

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Arrays;
+
+/**
+ * How long 64 bytes take from one socket channel to another: half of a round trip. Stays warm between measurements, so
+ * that they can be made by turns with other programs': after some seconds it says that it is warm, then answers each
+ * line that it reads by a measurement, the median and the mean in microseconds. Both ends are processes of their own
+ * with the same options, such as the agent's. Run as a source file: RoundTrips.java ADDRESS SECONDS.
+ */
+final class RoundTrips {
+    private static final int PORT = 7703;
+    private static final int BYTES = 64;
+    private static final int UNMEASURED = 500; // both ends have slept since the last time
+    private static final int MEASURED = 5000; // as rstream and ib_write_lat are asked to
+
+    private final InetSocketAddress address;
+    private final ByteBuffer message = ByteBuffer.allocateDirect(BYTES);
+
+    private RoundTrips(String host) {
+        address = new InetSocketAddress(host, PORT);
+    }
+
+    public static void main(String[] args) throws IOException {
+        RoundTrips side = new RoundTrips(args[0]);
+        if (args.length < 2) {
+            side.serve();
+            return;
+        }
+        Process server = Measurement.startServer(args[0]);
+        try {
+            side.measure(Integer.parseInt(args[1]));
+        } finally {
+            server.destroy();
+        }
+    }
+
+    private void serve() throws IOException {
+        try (ServerSocketChannel listener = ServerSocketChannel.open().bind(address)) {
+            System.out.println("listening");
+            try (SocketChannel end = listener.accept()) {
+                while (receive(end)) {
+                    send(end);
+                }
+            }
+        }
+    }
+
+    private void measure(int warmUpSeconds) throws IOException {
+        try (SocketChannel end = SocketChannel.open(address)) {
+            long[] nanos = new long[MEASURED];
+            for (long until = System.nanoTime() + warmUpSeconds * 1_000_000_000L; System.nanoTime() - until < 0;) {
+                exchange(end, nanos);
+            }
+            System.out.println("warm");
+            BufferedReader turns = new BufferedReader(new InputStreamReader(System.in));
+            while (turns.readLine() != null) {
+                exchange(end, new long[UNMEASURED]);
+                exchange(end, nanos);
+                Arrays.sort(nanos);
+                double mean = Arrays.stream(nanos).average().orElseThrow();
+                System.out.printf("%.2f %.2f%n", nanos[MEASURED / 2] / 2e3, mean / 2e3);
+            }
+        }
+    }
+
+    private void exchange(SocketChannel end, long[] nanos) throws IOException {
+        for (int i = 0; i < nanos.length; i++) {
+            long start = System.nanoTime();
+            send(end);
+            if (!receive(end)) {
+                throw new IOException("the server hung up");
+            }
+            nanos[i] = System.nanoTime() - start;
+        }
+    }
+
+    private void send(SocketChannel end) throws IOException {
+        message.clear();
+        while (message.hasRemaining()) {
+            end.write(message);
+        }
+    }
+
+    private boolean receive(SocketChannel end) throws IOException {
+        message.clear();
+        while (message.hasRemaining()) {
+            if (end.read(message) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
