@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.verbs.ffm;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import io.rsockets4j.core.verbs.CompletionQueue;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
+import java.lang.ref.Reference;
+import java.util.Objects;
 
 /** A completion queue (ibv_cq) with a batch of completions (ibv_wc). */
 final class FfmCompletionQueue implements CompletionQueue {
     private static final int BATCH = 32;
-    private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
 
-    private final MemorySegment queue;
+    private final long queue;
     private final MemorySegment pollCq;
     private final MemorySegment requestNotify;
     private final MemorySegment batch = Arena.ofAuto().allocate(BATCH * VerbsDescriptor.WC_BYTES, Long.BYTES);
+    private final long completions = batch.address();
 
     FfmCompletionQueue(long pointer, long context) {
-        queue = MemorySegment.ofAddress(pointer);
+        queue = pointer;
         pollCq = function(context, VerbsDescriptor.CONTEXT_POLL_CQ);
         requestNotify = function(context, VerbsDescriptor.CONTEXT_REQ_NOTIFY_CQ);
     }
@@ -33,12 +30,13 @@ final class FfmCompletionQueue implements CompletionQueue {
     }
 
     long pointer() {
-        return queue.address();
+        return queue;
     }
 
     @Override
     public int poll() throws VerbsException {
-        int count = HotCalls.pollCq(pollCq, queue, BATCH, batch);
+        int count = HotCalls.pollCq(pollCq, queue, BATCH, completions);
+        Reference.reachabilityFence(batch); // known by its address alone meanwhile
         if (count < 0) {
             throw new VerbsException("ibv_poll_cq", 0, "the completion queue is broken (returned " + count + ")");
         }
@@ -55,7 +53,9 @@ final class FfmCompletionQueue implements CompletionQueue {
 
     @Override
     public long workRequestId(int index) {
-        return batch.get(JAVA_LONG, index * VerbsDescriptor.WC_BYTES + VerbsDescriptor.WC_ID);
+        long id = NativeMemory.getLong(completion(index) + VerbsDescriptor.WC_ID);
+        Reference.reachabilityFence(batch);
+        return id;
     }
 
     @Override
@@ -75,7 +75,7 @@ final class FfmCompletionQueue implements CompletionQueue {
 
     @Override
     public int immediate(int index) {
-        return batch.get(NETWORK_INT, index * VerbsDescriptor.WC_BYTES + VerbsDescriptor.WC_IMMEDIATE);
+        return NativeMemory.networkOrder(getInt(index, VerbsDescriptor.WC_IMMEDIATE));
     }
 
     @Override
@@ -84,6 +84,12 @@ final class FfmCompletionQueue implements CompletionQueue {
     }
 
     private int getInt(int index, long offset) {
-        return batch.get(JAVA_INT, index * VerbsDescriptor.WC_BYTES + offset);
+        int value = NativeMemory.getInt(completion(index) + offset);
+        Reference.reachabilityFence(batch);
+        return value;
+    }
+
+    private long completion(int index) {
+        return completions + Objects.checkIndex(index, BATCH) * VerbsDescriptor.WC_BYTES;
     }
 }
