@@ -82,6 +82,11 @@ abstract class SuiteCase implements OnSockets {
         return listen(sockets());
     }
 
+    /** For many clients at once: where the backlog of TCP overflows, some of them are reset now and then. */
+    final ServerSocketChannel listen(int backlog) throws IOException {
+        return openServer(sockets()).bind(new InetSocketAddress(Machine.address(), 0), backlog);
+    }
+
     final ServerSocketChannel listen(Sockets from) throws IOException {
         return openServer(from).bind(new InetSocketAddress(Machine.address(), 0));
     }

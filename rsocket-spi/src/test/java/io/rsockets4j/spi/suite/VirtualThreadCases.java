@@ -40,8 +40,8 @@ abstract class VirtualThreadCases extends SuiteCase {
 
     @Test
     void shouldEchoOnManyMoreThreadsThanCarriers() throws Exception {
-        ServerSocketChannel server = listen();
         int count = many();
+        ServerSocketChannel server = listen(count);
         Task<List<Task<?>>> accepting = startVirtual("accepting", () -> {
             List<Task<?>> echoes = new ArrayList<>();
             while (echoes.size() < count) {
@@ -61,8 +61,8 @@ abstract class VirtualThreadCases extends SuiteCase {
     @Test
     void shouldEchoOverManySockets() throws Exception {
         ServerSocket server = newServerSocket();
-        server.bind(new InetSocketAddress(Machine.address(), 0));
         int count = many();
+        server.bind(new InetSocketAddress(Machine.address(), 0), count);
         Task<List<Task<?>>> accepting = startVirtual("accepting", () -> {
             List<Task<?>> echoes = new ArrayList<>();
             while (echoes.size() < count) {
