@@ -47,7 +47,7 @@ public final class PathFinder {
     }
 
     /**
-     * Tries what needs no answer from the peer that may take long, as far as that leads.
+     * Tries what does not wait for the peer, as far as that leads.
      *
      * @return an established link, or that it is to be TCP, and why; null when {@link #find} is to go on from here
      * @throws IOException as {@code find}
@@ -68,7 +68,7 @@ public final class PathFinder {
         return find(shareOf(deadlineNanos), true);
     }
 
-    private Route find(long deadlineNanos, boolean mayAsk) throws IOException {
+    private Route find(long deadlineNanos, boolean mayWait) throws IOException {
         List<String> allowed = choice.paths();
         for (; next < allowed.size(); next++) {
             String path = allowed.get(next);
@@ -76,7 +76,7 @@ public final class PathFinder {
                 return taken(path, null);
             }
             Fabric fabric = fabrics.get(path);
-            if (fabric != null && !mayAsk && asks(fabric)) {
+            if (fabric != null && !mayWait && waits(fabric)) {
                 return null;
             }
             Link link = fabric == null ? null : tryFabric(fabric, deadlineNanos);
@@ -111,8 +111,8 @@ public final class PathFinder {
         return new Route(link, reason);
     }
 
-    private boolean asks(Fabric fabric) {
-        return fabric.asksPeer(remote) && !isRemembered(fabric);
+    private boolean waits(Fabric fabric) {
+        return fabric.mayWait(remote) && !isRemembered(fabric);
     }
 
     /** Refusals count where there is another way. */

@@ -38,15 +38,25 @@ public interface Fabric {
     Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException;
 
     /**
-     * Whether {@link #connect} sends something to that peer to find out, rather than looking at this host. Then it may
-     * take long, so a non-blocking connect leaves it to another thread; and asking in vain costs so much that the
-     * engine remembers who refused, and does not ask again for a while.
+     * Whether {@link #connect} sends something to that peer to find out, rather than looking at this host. Asking in
+     * vain costs so much that the engine remembers who refused, and does not ask again for a while.
      *
      * @param remote as for {@code connect}
      * @return true where an answer must come from the peer
      */
     default boolean asksPeer(InetSocketAddress remote) {
         return false;
+    }
+
+    /**
+     * Whether {@link #connect} may have to wait for that peer, so that a non-blocking connect leaves it to another
+     * thread.
+     *
+     * @param remote as for {@code connect}
+     * @return false where it takes microseconds, whatever the peer is doing
+     */
+    default boolean mayWait(InetSocketAddress remote) {
+        return asksPeer(remote);
     }
 
     /**

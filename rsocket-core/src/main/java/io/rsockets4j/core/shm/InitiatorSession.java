@@ -234,6 +234,12 @@ final class InitiatorSession extends Session {
         return Words.getAcquire(memory(), SessionDescriptor.listener(listener)) == generation;
     }
 
+    /** Whether {@link #connect} to a listener that is open would not wait, as far as can be told now. */
+    boolean isPrompt(int listener, long generation) {
+        return isListening(listener, generation) && pool.hasFree()
+                && Long.compareUnsigned(connectsWaiting(), SessionDescriptor.CONNECT_ENTRIES) < 0;
+    }
+
     /**
      * Opens a connection.
      *

@@ -111,6 +111,28 @@ public final class ShmFabric implements Fabric {
         return !knownEntries.containsKey(remote) && context.rendezvous().knowsNobodyAt(remote);
     }
 
+    /** A session has to be made with the first connect to a process, and a process may be stopped. */
+    @Override
+    public boolean mayWait(InetSocketAddress remote) {
+        Rendezvous.Entry known = knownEntries.get(remote);
+        if (known != null && isPrompt(known)) {
+            return false;
+        }
+        try {
+            Rendezvous.Entry entry = context.rendezvous().lookUp(remote);
+            return entry != null && !isPrompt(entry) && !isLeftAlone(entry.endpoint())
+                    && isLocal(remote.getAddress());
+        } catch (IOException e) {
+            return false; // connecting fails at once, and tells why
+        }
+    }
+
+    private boolean isPrompt(Rendezvous.Entry target) {
+        CompletableFuture<InitiatorSession> session = sessions.get(target.endpoint());
+        return session != null && session.isDone() && !isDead(session)
+                && session.join().isPrompt(target.listener(), target.generation());
+    }
+
     private Link connect(Rendezvous.Entry target, InetSocketAddress remote, LocalPort port, long deadlineNanos)
             throws IOException {
         long now = System.nanoTime();
@@ -174,13 +196,18 @@ public final class ShmFabric implements Fabric {
 
     /** Peers that did not answer are left alone for a while, so that not every connect waits for them. */
     private void requireWorthTrying(String endpointName) throws IOException {
-        Long retryAt = retryAtNanos.get(endpointName);
-        if (retryAt != null) {
-            if (retryAt - System.nanoTime() > 0) {
-                throw new PathException(Reason.REMEMBERED, "the peer did not answer a moment ago");
-            }
-            retryAtNanos.remove(endpointName);
+        if (isLeftAlone(endpointName)) {
+            throw new PathException(Reason.REMEMBERED, "the peer did not answer a moment ago");
         }
+    }
+
+    private boolean isLeftAlone(String endpointName) {
+        Long retryAt = retryAtNanos.get(endpointName);
+        if (retryAt == null || retryAt - System.nanoTime() > 0) {
+            return retryAt != null;
+        }
+        retryAtNanos.remove(endpointName, retryAt);
+        return false;
     }
 
     /** The source address that the kernel would choose for a destination on this host. */

@@ -73,6 +73,18 @@ class InitiatorHandshakeTest {
     }
 
     @Test
+    void shouldKnowThatAConnectWaitsUntilThePeerHasAnswered() throws Exception {
+        assertThat(fabric.mayWait(hand.address)).isTrue();
+        CompletableFuture<ShmLink> connecting = connect();
+        hand.hearHello();
+        assertThat(fabric.mayWait(hand.address)).isTrue();
+        hand.map().send(Frame.welcome(1)).takeLanes().send(Frame.ready());
+        get(connecting).close(false);
+        assertThat(fabric.mayWait(hand.address)).isFalse();
+        assertThat(fabric.mayWait(new InetSocketAddress(hand.address.getAddress(), 1))).as("nobody").isFalse();
+    }
+
+    @Test
     void shouldNotWaitForEverForAnAnswer() {
         assertFails(" answer", () -> hand.hearHello());
     }
@@ -142,6 +154,7 @@ class InitiatorHandshakeTest {
         assertFails(" answer", () -> hand.hearHello());
         Eventually.until("the session has ended too", () -> failure().equals("the peer did not answer a moment ago"));
         assertThat(hand.entry).as("it may be stopped").exists();
+        assertThat(fabric.mayWait(hand.address)).as("not asked at all").isFalse();
     }
 
     private String failure() {

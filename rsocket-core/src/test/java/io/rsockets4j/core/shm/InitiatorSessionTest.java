@@ -233,7 +233,9 @@ class InitiatorSessionTest {
 
     @Test
     void shouldShareSlotsThatSeveralWaitFor() throws Exception {
+        assertThat(fabric.mayWait(hand.address)).isFalse();
         List<ShmLink> links = takeAllSlots();
+        assertThat(fabric.mayWait(hand.address)).isTrue();
         List<CompletableFuture<ShmLink>> connecting = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             connecting.add(connectInBackground());
@@ -288,6 +290,7 @@ class InitiatorSessionTest {
         Eventually.until("it waits", () -> thread.get() != null);
         Eventually.asleepIn(thread.get(), "awaitRoom");
         assertThat(waiting).isNotDone();
+        assertThat(fabric.mayWait(hand.address)).isTrue();
         Words.putRelease(hand.memory, SessionDescriptor.CONNECT_HEAD, 2);
         waiting.get(LIMIT_SECONDS, TimeUnit.SECONDS).close(false);
     }

@@ -261,6 +261,38 @@ class MixedPathsTest extends SuiteCase {
         assertThat(OURS.count("tcp") - tcpBefore + OURS.count("shm") - shmBefore).isEqualTo(1);
     }
 
+    /** An event loop has other connections to serve. */
+    @Test
+    void shouldNotHoldUpAClientThatDoesNotBlock() throws Exception {
+        Peer peer = closing(Peer.start(OURS.ourOptions(), "echo", "0"));
+        InetSocketAddress address = addressOf(peer);
+        peer.signal("STOP");
+        SocketChannel client = open();
+        client.configureBlocking(false);
+        assertThat(client.connect(address)).isFalse();
+        assertThat(client.finishConnect()).isFalse();
+        peer.signal("CONT");
+        Selector selector = openSelector();
+        client.register(selector, SelectionKey.OP_CONNECT);
+        assertThat(selector.select(20_000)).isEqualTo(1);
+        assertThat(client.finishConnect()).isTrue();
+        selector.close();
+        client.configureBlocking(true);
+        Wire.writeFully(client, payload.slice(0, 1000));
+        Wire.receive(client, payload, 1000, 1000);
+        assertThat(OURS.count("tcp") - tcpBefore + OURS.count("shm") - shmBefore).isEqualTo(1);
+    }
+
+    @Test
+    void shouldConnectAtOnceToAServerThatIsKnown() throws Exception {
+        ServerSocketChannel server = listen();
+        assertCarries(connect(server));
+        SocketChannel client = open();
+        client.configureBlocking(false);
+        client.connect(server.getLocalAddress());
+        assertThat(client.finishConnect()).isTrue();
+    }
+
     @Test
     void shouldEndAConnectToAStoppedServerByCloseOrInterrupt() throws Exception {
         for (boolean interrupt : new boolean[] {false, true}) {
