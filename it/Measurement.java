@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,6 +24,27 @@ final class Measurement {
             throw new IllegalStateException("the server does not listen");
         }
         return server;
+    }
+
+    /** What is measured once. */
+    interface Turn {
+        /** Returns the figures. */
+        String measure() throws IOException;
+    }
+
+    /**
+     * Measures in vain until everything is compiled, and says that it is warm; then once for each line of the input, so
+     * that it can be done by turns with other programs. Prints a line for each.
+     */
+    static void byTurns(int warmUpSeconds, Turn turn) throws IOException {
+        for (long until = System.nanoTime() + warmUpSeconds * 1_000_000_000L; System.nanoTime() - until < 0;) {
+            turn.measure();
+        }
+        System.out.println("warm");
+        BufferedReader turns = new BufferedReader(new InputStreamReader(System.in));
+        while (turns.readLine() != null) {
+            System.out.println(turn.measure());
+        }
     }
 
     /** Prints the median, as the script figures prints its own. */

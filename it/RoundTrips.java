@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -10,10 +8,9 @@ import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 
 /**
- * How long 64 bytes take from one socket channel to another: half of a round trip. Stays warm between measurements, so
- * that they can be made by turns with other programs': after some seconds it says that it is warm, then answers each
- * line that it reads by a measurement, the median and the mean in microseconds. Both ends are processes of their own
- * with the same options, such as the agent's. Run as a source file: RoundTrips.java ADDRESS SECONDS.
+ * How long 64 bytes take from one socket channel to another: half of a round trip, the median and the mean in
+ * microseconds, by {@link Measurement#byTurns turns}. Both ends are processes of their own with the same options, such
+ * as the agent's. Run as a source file: RoundTrips.java ADDRESS SECONDS, which is how long it warms up.
  */
 final class RoundTrips {
     private static final int PORT = 7703;
@@ -55,20 +52,17 @@ final class RoundTrips {
 
     private void measure(int warmUpSeconds) throws IOException {
         try (SocketChannel end = SocketChannel.open(address)) {
-            long[] nanos = new long[MEASURED];
-            for (long until = System.nanoTime() + warmUpSeconds * 1_000_000_000L; System.nanoTime() - until < 0;) {
-                exchange(end, nanos);
-            }
-            System.out.println("warm");
-            BufferedReader turns = new BufferedReader(new InputStreamReader(System.in));
-            while (turns.readLine() != null) {
-                exchange(end, new long[UNMEASURED]);
-                exchange(end, nanos);
-                Arrays.sort(nanos);
-                double mean = Arrays.stream(nanos).average().orElseThrow();
-                System.out.printf("%.2f %.2f%n", nanos[MEASURED / 2] / 2e3, mean / 2e3);
-            }
+            Measurement.byTurns(warmUpSeconds, () -> measure(end));
         }
+    }
+
+    private String measure(SocketChannel end) throws IOException {
+        exchange(end, new long[UNMEASURED]);
+        long[] nanos = new long[MEASURED];
+        exchange(end, nanos);
+        Arrays.sort(nanos);
+        double mean = Arrays.stream(nanos).average().orElseThrow();
+        return String.format("%.2f %.2f", nanos[MEASURED / 2] / 2e3, mean / 2e3);
     }
 
     private void exchange(SocketChannel end, long[] nanos) throws IOException {
