@@ -11,7 +11,7 @@ import java.nio.channels.SocketChannel;
  * ends are processes of their own with the same options, such as the agent's. Run as a source file: ChannelSetUp.java
  * ADDRESS.
  */
-final class ChannelSetUp {
+final class ChannelSetUp implements Measurement.Side {
     private static final int PORT = 7702;
     private static final int WARM_UP = 2500; // what the first compiler needs
     private static final int MEASURED = 150;
@@ -23,21 +23,12 @@ final class ChannelSetUp {
         address = new InetSocketAddress(host, PORT);
     }
 
-    public static void main(String[] args) throws IOException {
-        ChannelSetUp side = new ChannelSetUp(args[0]);
-        if (args.length > 1) {
-            side.serve();
-            return;
-        }
-        Process server = Measurement.startServer(args[0], "serve");
-        try {
-            side.measure();
-        } finally {
-            server.destroy();
-        }
+    public static void main(String[] args) throws Throwable {
+        Measurement.run(new ChannelSetUp(args[0]), args);
     }
 
-    private void serve() throws IOException {
+    @Override
+    public void serve() throws IOException {
         try (ServerSocketChannel listener = ServerSocketChannel.open().bind(address)) {
             System.out.println("listening");
             for (;;) {
@@ -51,7 +42,8 @@ final class ChannelSetUp {
         }
     }
 
-    private void measure() throws IOException {
+    @Override
+    public void measure() throws IOException {
         long[] connect = new long[MEASURED];
         long[] all = new long[MEASURED];
         for (int i = -WARM_UP; i < MEASURED; i++) {

@@ -10,15 +10,41 @@ import java.util.List;
 
 /** What the programs that measure here have in common; the launcher of source files finds it beside them. */
 final class Measurement {
+    private static final String SERVE = "serve";
+
     private Measurement() { }
 
+    /** A program that is measured: one of it serves, the other one measures. */
+    interface Side {
+        /** Prints a line as soon as it listens. Ends when it is killed, or when the other one has gone. */
+        void serve() throws Throwable;
+
+        /** Prints the figures. */
+        void measure() throws Throwable;
+    }
+
+    /** Measures, against a second process of this program; or serves, in that process. */
+    static void run(Side side, String... args) throws Throwable {
+        if (args[args.length - 1].equals(SERVE)) {
+            side.serve();
+            return;
+        }
+        Process server = startServer(args);
+        try {
+            side.measure();
+        } finally {
+            server.destroy();
+        }
+    }
+
     /** Starts this program once more, with the same options, such as the agent's, and waits until it says something. */
-    static Process startServer(String... args) throws IOException {
+    private static Process startServer(String... args) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElseThrow());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         command.add(System.getProperty("jdk.launcher.sourcefile"));
         command.addAll(List.of(args));
+        command.add(SERVE);
         Process server = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         if (server.inputReader().readLine() == null) {
             throw new IllegalStateException("the server does not listen");

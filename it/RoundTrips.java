@@ -12,34 +12,27 @@ import java.util.Arrays;
  * microseconds, by {@link Measurement#byTurns turns}. Both ends are processes of their own with the same options, such
  * as the agent's. Run as a source file: RoundTrips.java ADDRESS SECONDS, which is how long it warms up.
  */
-final class RoundTrips {
+final class RoundTrips implements Measurement.Side {
     private static final int PORT = 7703;
     private static final int BYTES = 64;
     private static final int UNMEASURED = 500; // both ends have slept since the last time
     private static final int MEASURED = 5000; // as rstream and ib_write_lat are asked to
 
     private final InetSocketAddress address;
+    private final int warmUpSeconds;
     private final ByteBuffer message = ByteBuffer.allocateDirect(BYTES);
 
-    private RoundTrips(String host) {
+    private RoundTrips(String host, int warmUpSeconds) {
         address = new InetSocketAddress(host, PORT);
+        this.warmUpSeconds = warmUpSeconds;
     }
 
-    public static void main(String[] args) throws IOException {
-        RoundTrips side = new RoundTrips(args[0]);
-        if (args.length < 2) {
-            side.serve();
-            return;
-        }
-        Process server = Measurement.startServer(args[0]);
-        try {
-            side.measure(Integer.parseInt(args[1]));
-        } finally {
-            server.destroy();
-        }
+    public static void main(String[] args) throws Throwable {
+        Measurement.run(new RoundTrips(args[0], Integer.parseInt(args[1])), args);
     }
 
-    private void serve() throws IOException {
+    @Override
+    public void serve() throws IOException {
         try (ServerSocketChannel listener = ServerSocketChannel.open().bind(address)) {
             System.out.println("listening");
             try (SocketChannel end = listener.accept()) {
@@ -50,7 +43,8 @@ final class RoundTrips {
         }
     }
 
-    private void measure(int warmUpSeconds) throws IOException {
+    @Override
+    public void measure() throws IOException {
         try (SocketChannel end = SocketChannel.open(address)) {
             Measurement.byTurns(warmUpSeconds, () -> measure(end));
         }

@@ -19,7 +19,7 @@ import java.net.InetAddress;
  * How long librdmacm's rsockets take to connect, echo one byte and close, as work {@code connect} of the benchmark does
  * it; rstream does not tell. Both ends are processes of their own. Run as a source file: RsocketsSetUp.java ADDRESS.
  */
-final class RsocketsSetUp {
+final class RsocketsSetUp implements Measurement.Side {
     private static final int AF_INET = 2;
     private static final int SOCK_STREAM = 1;
     private static final int SHUT_RDWR = 2;
@@ -48,20 +48,11 @@ final class RsocketsSetUp {
     }
 
     public static void main(String[] args) throws Throwable {
-        RsocketsSetUp side = new RsocketsSetUp(InetAddress.getByName(args[0]));
-        if (args.length > 1) {
-            side.serve();
-            return;
-        }
-        Process server = Measurement.startServer(args[0], "serve");
-        try {
-            side.measure();
-        } finally {
-            server.destroy();
-        }
+        Measurement.run(new RsocketsSetUp(InetAddress.getByName(args[0])), args);
     }
 
-    private void serve() throws Throwable {
+    @Override
+    public void serve() throws Throwable {
         int listener = check("rsocket", (int) SOCKET.invokeExact(AF_INET, SOCK_STREAM, 0));
         check("rbind", (int) BIND.invokeExact(listener, address, 16));
         check("rlisten", (int) LISTEN.invokeExact(listener, 64));
@@ -76,7 +67,8 @@ final class RsocketsSetUp {
         }
     }
 
-    private void measure() throws Throwable {
+    @Override
+    public void measure() throws Throwable {
         long[] connect = new long[MEASURED];
         long[] all = new long[MEASURED];
         for (int i = -WARM_UP; i < MEASURED; i++) {

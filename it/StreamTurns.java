@@ -13,28 +13,25 @@ import java.nio.channels.SocketChannel;
  * options, such as the agent's. Run as a source file: StreamTurns.java ADDRESS PORT SECONDS, which is how long it warms
  * up.
  */
-final class StreamTurns {
+final class StreamTurns implements Measurement.Side {
     private static final int BYTES = 64;
     private static final int MESSAGES = 50_000;
     private static final int BUFFER_BYTES = 64 << 10;
 
-    private StreamTurns() { }
+    private final InetSocketAddress address;
+    private final int warmUpSeconds;
 
-    public static void main(String[] args) throws IOException {
-        InetSocketAddress address = new InetSocketAddress(args[0], Integer.parseInt(args[1]));
-        if (args.length < 3) {
-            serve(address);
-            return;
-        }
-        Process server = Measurement.startServer(args[0], args[1]);
-        try (SocketChannel end = SocketChannel.open(address)) {
-            Measurement.byTurns(Integer.parseInt(args[2]), () -> measure(end));
-        } finally {
-            server.destroy();
-        }
+    private StreamTurns(String host, int port, int warmUpSeconds) {
+        address = new InetSocketAddress(host, port);
+        this.warmUpSeconds = warmUpSeconds;
     }
 
-    private static void serve(InetSocketAddress address) throws IOException {
+    public static void main(String[] args) throws Throwable {
+        Measurement.run(new StreamTurns(args[0], Integer.parseInt(args[1]), Integer.parseInt(args[2])), args);
+    }
+
+    @Override
+    public void serve() throws IOException {
         try (ServerSocketChannel listener = ServerSocketChannel.open().bind(address)) {
             System.out.println("listening");
             try (SocketChannel end = listener.accept()) {
@@ -42,6 +39,13 @@ final class StreamTurns {
                     end.write(ByteBuffer.allocate(1));
                 }
             }
+        }
+    }
+
+    @Override
+    public void measure() throws IOException {
+        try (SocketChannel end = SocketChannel.open(address)) {
+            Measurement.byTurns(warmUpSeconds, () -> measure(end));
         }
     }
 
