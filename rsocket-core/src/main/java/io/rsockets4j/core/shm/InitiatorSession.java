@@ -236,8 +236,7 @@ final class InitiatorSession extends Session {
 
     /** Whether {@link #connect} to a listener that is open would not wait, as far as can be told now. */
     boolean isPrompt(int listener, long generation) {
-        return isListening(listener, generation) && pool.hasFree()
-                && Long.compareUnsigned(connectsWaiting(), SessionDescriptor.CONNECT_ENTRIES) < 0;
+        return isListening(listener, generation) && pool.hasFree() && hasRoom();
     }
 
     /**
@@ -287,6 +286,10 @@ final class InitiatorSession extends Session {
         }
     }
 
+    private boolean hasRoom() {
+        return Long.compareUnsigned(connectsWaiting(), SessionDescriptor.CONNECT_ENTRIES) < 0;
+    }
+
     /** How many connects the peer has not taken: all that there is room for when it is stopped. Not to be trusted. */
     private long connectsWaiting() {
         long tail = Words.getOpaque(memory(), SessionDescriptor.CONNECT_TAIL);
@@ -298,8 +301,7 @@ final class InitiatorSession extends Session {
             LocalPort port) {
         pool.lock().lock();
         try {
-            if (!mayRequest(target)
-                    || Long.compareUnsigned(connectsWaiting(), SessionDescriptor.CONNECT_ENTRIES) >= 0) {
+            if (!mayRequest(target) || !hasRoom()) {
                 pool.giveBack(slot);
                 return null;
             }

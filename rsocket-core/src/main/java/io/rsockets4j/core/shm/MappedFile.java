@@ -68,11 +68,7 @@ final class MappedFile {
     }
 
     ByteBuffer slice(int offset, int length) {
-        return slice(memory, offset, length);
-    }
-
-    static ByteBuffer slice(ByteBuffer buffer, int offset, int length) {
-        return buffer.slice(offset, length).order(ByteOrder.nativeOrder());
+        return memory.slice(offset, length).order(ByteOrder.nativeOrder());
     }
 
     /**

@@ -85,10 +85,6 @@ final class SlotFile {
                 RING_CONTROL_BYTES);
     }
 
-    static ByteBuffer ringControl(ByteBuffer slotControl, int ring) {
-        return MappedFile.slice(slotControl, ring * RING_CONTROL_BYTES, RING_CONTROL_BYTES);
-    }
-
     /** As much of a ring as a connection uses. */
     ByteBuffer ring(int slot, int ring, int capacity) {
         return cut(rings, 2 * slot + ring, SlotDescriptor.ringOffset(slots, ringBytes, slot, ring), capacity);

@@ -53,14 +53,14 @@ class AcceptorHandshakeTest {
         ByteBuffer control = hand.connect(listening.address());
         ShmLink server = listening.accept();
         int capacity = hand.slots.ringBytes();
-        ShmSendRing out = new ShmSendRing(SlotFile.ringControl(control, 0), hand.slots.ring(0, 0, capacity),
+        ShmSendRing out = new ShmSendRing(RingPair.control(control, 0), hand.slots.ring(0, 0, capacity),
                 () -> false);
         out.write(ByteBuffer.wrap(new byte[] {7}));
         hand.ringSlot(0);
         assertThat(Streams.readByte(server)).isEqualTo(7);
         Streams.writeByte(server, 8);
         ByteBuffer dst = ByteBuffer.allocate(1);
-        assertThat(new ShmReceiveRing(SlotFile.ringControl(control, 1), hand.slots.ring(0, 1, capacity)).read(dst))
+        assertThat(new ShmReceiveRing(RingPair.control(control, 1), hand.slots.ring(0, 1, capacity)).read(dst))
                 .isEqualTo(1);
         assertThat(dst.get(0)).isEqualTo((byte) 8);
         server.close(false);

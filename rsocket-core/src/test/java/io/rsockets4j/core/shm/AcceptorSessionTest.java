@@ -287,7 +287,7 @@ class AcceptorSessionTest {
 
     private void assertIsReset(int slot) throws Exception {
         Eventually.until("release of slot " + slot, () -> hand.slotControl(slot).getLong(SlotDescriptor.RELEASED) == 1);
-        assertThat(SlotFile.ringControl(hand.slotControl(slot), 1).getLong(SlotDescriptor.TAIL))
+        assertThat(RingPair.control(hand.slotControl(slot), 1).getLong(SlotDescriptor.TAIL))
                 .isEqualTo(SlotDescriptor.FIN | SlotDescriptor.RESET);
     }
 
@@ -300,7 +300,7 @@ class AcceptorSessionTest {
         hand.slots.reset(1);
         hand.request(hand.entry(1, 1, listening.address()));
         ShmLink good = listening.accept();
-        Words.putRelease(SlotFile.ringControl(control, 0), SlotDescriptor.TAIL, 1L << 40);
+        Words.putRelease(RingPair.control(control, 0), SlotDescriptor.TAIL, 1L << 40);
         hand.ringSlot(0);
         assertThatThrownBy(() -> Streams.readByte(bad)).isInstanceOf(SocketException.class)
                 .hasMessage("Connection reset: the peer's tail=1099511627776 is outside 0 to " + 8192);
@@ -310,7 +310,7 @@ class AcceptorSessionTest {
         sender(hand.slotControl(1), 1).write(ByteBuffer.wrap(new byte[] {9}));
         assertThat(Streams.readByte(good)).isEqualTo(9);
         bad.close(false);
-        assertThat(SlotFile.ringControl(control, 1).getLong(SlotDescriptor.TAIL) & SlotDescriptor.RESET).isNotZero();
+        assertThat(RingPair.control(control, 1).getLong(SlotDescriptor.TAIL) & SlotDescriptor.RESET).isNotZero();
         good.close(false);
     }
 
@@ -328,7 +328,7 @@ class AcceptorSessionTest {
         });
         writer.start();
         Eventually.asleepIn(writer, "await");
-        Words.putRelease(SlotFile.ringControl(control, 0), SlotDescriptor.TAIL, 1L << 40);
+        Words.putRelease(RingPair.control(control, 0), SlotDescriptor.TAIL, 1L << 40);
         assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class);
         writer.join(5_000);
         assertThat(writer.isAlive()).as("the writer waits on").isFalse();
@@ -341,9 +341,9 @@ class AcceptorSessionTest {
     void shouldIgnoreArmsThatAreNoLanes(long arm) throws Exception {
         ByteBuffer control = hand.connect(listening.address());
         ShmLink link = listening.accept();
-        Words.putRelease(SlotFile.ringControl(control, 1), SlotDescriptor.READER_ARM, arm);
+        Words.putRelease(RingPair.control(control, 1), SlotDescriptor.READER_ARM, arm);
         Streams.writeByte(link, 1);
-        assertThat(SlotFile.ringControl(control, 1).getLong(SlotDescriptor.READER_ARM)).isZero();
+        assertThat(RingPair.control(control, 1).getLong(SlotDescriptor.READER_ARM)).isZero();
         link.close(false);
     }
 
@@ -387,7 +387,7 @@ class AcceptorSessionTest {
         ShmLink link = listening.accept();
         sender(control).write(ByteBuffer.wrap(new byte[] {1}));
         assertThat(Streams.readByte(link)).isEqualTo(1);
-        Words.putRelease(SlotFile.ringControl(control, 0), SlotDescriptor.HEAD, 0); // as if there were a byte to read
+        Words.putRelease(RingPair.control(control, 0), SlotDescriptor.HEAD, 0); // as if there were a byte to read
         hand.close();
         Eventually.until("an end of the stream", () -> endsNow(link));
         link.close(false);
@@ -407,6 +407,6 @@ class AcceptorSessionTest {
 
     private ShmSendRing sender(ByteBuffer control, int slot) {
         ByteBuffer ring = hand.slots.ring(slot, 0, hand.slots.ringBytes());
-        return new ShmSendRing(SlotFile.ringControl(control, 0), ring, () -> false);
+        return new ShmSendRing(RingPair.control(control, 0), ring, () -> false);
     }
 }

@@ -68,7 +68,7 @@ class DekkerTest {
                 new InetSocketAddress("127.0.0.1", 2), 0, 0);
         near = new ShmLink(initiator, slots, 0, 1, entry, null);
         far = new ShmLink(acceptor, slots, 0, 1, entry, null);
-        ring0 = SlotFile.ringControl(slots.control(0), 0);
+        ring0 = RingPair.control(slots.control(0), 0);
     }
 
     @AfterEach

@@ -107,7 +107,7 @@ class InitiatorSessionTest {
     @Test
     void shouldReadWhatADeadPeerHasSent() throws Exception {
         ByteBuffer ring = hand.slots.ring(0, 1, hand.slots.ringBytes());
-        ShmSendRing out = new ShmSendRing(SlotFile.ringControl(hand.slots.control(0), 1), ring, () -> false);
+        ShmSendRing out = new ShmSendRing(RingPair.control(hand.slots.control(0), 1), ring, () -> false);
         out.write(Payload.of(0, 1000));
         hand.close();
         ByteBuffer received = Streams.read(link, ByteBuffer.allocate(1000));
@@ -169,7 +169,7 @@ class InitiatorSessionTest {
     void shouldCleanASlotBeforeItUsesItAgain() throws Exception {
         ByteBuffer control = hand.slots.control(0);
         Streams.write(link, ByteBuffer.allocate(6000)); // grows
-        assertThat(SlotFile.ringControl(control, 0).getLong(SlotDescriptor.GROWN_AT)).isPositive();
+        assertThat(RingPair.control(control, 0).getLong(SlotDescriptor.GROWN_AT)).isPositive();
         link.close(false);
         release(0, 1);
         ShmLink next = connect();
@@ -306,7 +306,7 @@ class InitiatorSessionTest {
     @ParameterizedTest
     @ValueSource(longs = {3, 6000, 1L << 61})
     void shouldResetALinkWhoseHeadIsImpossible(long head) throws Exception {
-        ByteBuffer control = SlotFile.ringControl(hand.slots.control(0), 0);
+        ByteBuffer control = RingPair.control(hand.slots.control(0), 0);
         Streams.write(link, ByteBuffer.allocate(4096));
         Words.putRelease(control, SlotDescriptor.HEAD, 4);
         link.send(ByteBuffer.allocate(100)); // takes the head of 4

@@ -48,6 +48,12 @@ final class RingPair {
         return this;
     }
 
+    /** The words of one ring, cut from those of its slot. */
+    static ByteBuffer control(ByteBuffer slotControl, int ring) {
+        return slotControl.slice(ring * SlotDescriptor.RING_CONTROL_BYTES, SlotDescriptor.RING_CONTROL_BYTES)
+                .order(ByteOrder.nativeOrder());
+    }
+
     ByteBuffer control() {
         return control;
     }
