@@ -248,9 +248,8 @@ class MixedPathsTest extends SuiteCase {
      */
     @Test
     void shouldFallBackWhenTheServerIsStopped() throws Exception {
-        Peer peer = closing(Peer.start(OURS.ourOptions(), "echo", "0"));
-        InetSocketAddress address = addressOf(peer);
-        peer.signal("STOP");
+        Peer peer = echoServer();
+        InetSocketAddress address = stop(peer);
         long start = System.nanoTime();
         SocketChannel client = open();
         client.connect(address);
@@ -264,9 +263,8 @@ class MixedPathsTest extends SuiteCase {
     /** An event loop has other connections to serve. */
     @Test
     void shouldNotHoldUpAClientThatDoesNotBlock() throws Exception {
-        Peer peer = closing(Peer.start(OURS.ourOptions(), "echo", "0"));
-        InetSocketAddress address = addressOf(peer);
-        peer.signal("STOP");
+        Peer peer = echoServer();
+        InetSocketAddress address = stop(peer);
         SocketChannel client = open();
         client.configureBlocking(false);
         assertThat(client.connect(address)).isFalse();
@@ -296,9 +294,8 @@ class MixedPathsTest extends SuiteCase {
     @Test
     void shouldEndAConnectToAStoppedServerByCloseOrInterrupt() throws Exception {
         for (boolean interrupt : new boolean[] {false, true}) {
-            Peer peer = closing(Peer.start(OURS.ourOptions(), "echo", "0"));
-            InetSocketAddress address = addressOf(peer);
-            peer.signal("STOP");
+            Peer peer = echoServer();
+            InetSocketAddress address = stop(peer);
             SocketChannel client = open();
             Task<Boolean> connect = start("connecting", () -> client.connect(address));
             connect.awaitBlockedIn("connect");
@@ -318,9 +315,8 @@ class MixedPathsTest extends SuiteCase {
     /** As over TCP, where the kernel answers for the server. */
     @Test
     void shouldConnectToAStoppedServerWithinATimeout() throws Exception {
-        Peer peer = closing(Peer.start(OURS.ourOptions(), "echo", "0"));
-        InetSocketAddress address = addressOf(peer);
-        peer.signal("STOP");
+        Peer peer = echoServer();
+        InetSocketAddress address = stop(peer);
         SocketChannel client = open();
         client.socket().connect(address, 1000);
         peer.signal("CONT");
@@ -329,8 +325,15 @@ class MixedPathsTest extends SuiteCase {
         assertCounts(0, 1);
     }
 
-    private static InetSocketAddress addressOf(Peer peer) throws InterruptedException {
-        return new InetSocketAddress(Machine.peerAddress(), Integer.parseInt(peer.expect("listening")));
+    private Peer echoServer() throws IOException {
+        return closing(Peer.start(OURS.ourOptions(), "echo", "0"));
+    }
+
+    /** @return where the server listens, which is stopped from now on */
+    private static InetSocketAddress stop(Peer server) throws Exception {
+        int port = Integer.parseInt(server.expect("listening"));
+        server.signal("STOP");
+        return new InetSocketAddress(Machine.peerAddress(), port);
     }
 
     private Peer peerWithSummary(String command, ServerSocketChannel server) throws IOException {
