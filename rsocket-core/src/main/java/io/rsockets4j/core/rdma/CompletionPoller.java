@@ -5,6 +5,7 @@ import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.verbs.CompletionQueue;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -15,6 +16,15 @@ final class CompletionPoller {
     private static final Log LOG = Log.of(CompletionPoller.class);
     private static final int MAX_BATCHES = 64;
 
+    /** What {@link #attend} returns when the next completion is announced. */
+    static final int ARMED = -1;
+
+    /** The completion thread looks as often where someone sleeps, whom a thread that stops polling leaves waiting. */
+    static final int MIN_LOOK_MILLIS = 2;
+
+    /** And as rarely where nobody does. */
+    static final int MAX_LOOK_MILLIS = 16;
+
     private final CompletionQueue queue;
     private final ConnectionTable connections;
     private final ReentrantLock lock = new ReentrantLock();
@@ -23,11 +33,12 @@ final class CompletionPoller {
     private boolean draining;
     private final ArrayDeque<RdmaConnection> deferring = new ArrayDeque<>(); // have receives to post again
     private boolean armed;
-    private boolean hasSleepers; // someone went to sleep since the last event
-    private long polls;
-    private long polledBefore; // as the completion thread last saw it
     private int room; // for completions of further connections
     private volatile boolean failed; // written under lock
+
+    private final Sleepers sleepers = new Sleepers();
+    private final AtomicLong polls = new AtomicLong(); // written under lock
+    private long polledBefore; // the completion thread's: polls as it last saw them
 
     /**
      * Creates a poller.
@@ -64,7 +75,7 @@ final class CompletionPoller {
     void poll() {
         if (!lock.isLocked() && lock.tryLock()) {
             try {
-                polls++;
+                polls.setPlain(polls.getPlain() + 1); // isPolled may see it a little later
                 if (!draining && serveBatch() == 0) {
                     postDeferred();
                 }
@@ -78,12 +89,29 @@ final class CompletionPoller {
     void arm() {
         lock.lock();
         try {
-            hasSleepers = true;
+            sleepers.addAnywhere();
             armLocked();
             drain();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** As {@link #arm()}, for a thread that waits for the connection that has this mark. */
+    void arm(Sleepers.Mark mark) {
+        lock.lock();
+        try {
+            sleepers.add(mark);
+            armLocked();
+            drain();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whoever waited for a connection has been rung. By a connection that is being served. */
+    void rung(Sleepers.Mark mark) {
+        sleepers.remove(mark);
     }
 
     /** Serves everything that has completed so far. */
@@ -97,38 +125,54 @@ final class CompletionPoller {
     }
 
     /**
-     * The completion thread looks after this queue.
+     * The completion thread looks after this queue. While a thread polls, this does not take the lock: to wait for it
+     * would cost that thread a system call to wake this one. Sleepers that an event has woken are about to poll, and
+     * would only cause the next one.
      *
      * @param event whether the queue has announced completions
-     * @return true if some thread polls, so that the thread should look again soon; else the queue is armed
+     * @return {@link #ARMED}; or, as some thread polls or is about to, how long to wait for the next look, in
+     *     milliseconds
      */
-    boolean attend(boolean event) {
+    int attend(boolean event) {
+        boolean polled = isPolled();
+        if (polled && !event && !sleepers.areNew()) {
+            return longestWait();
+        }
         lock.lock();
         try {
             armed &= !event;
             drain();
-            boolean polled = polls != polledBefore;
-            polledBefore = polls;
             if (armed || failed) {
-                return false;
+                return ARMED;
             }
-            if (polled && !hasSleepers) {
-                return true;
+            if (polled && !sleepers.areNew() || sleepers.settle() && event) {
+                return longestWait();
             }
-            hasSleepers = false;
             armLocked();
             drain();
-            return false;
+            return ARMED;
         } finally {
             lock.unlock();
         }
     }
 
+    /** Whether some thread has polled since this was asked last. The completion thread. */
+    private boolean isPolled() {
+        long before = polledBefore;
+        polledBefore = polls.getOpaque();
+        return polledBefore != before;
+    }
+
+    private int longestWait() {
+        return sleepers.remain() ? MIN_LOOK_MILLIS : MAX_LOOK_MILLIS;
+    }
+
     /** Ends a connection's part: none of its completions is served after this returns. */
-    void forget(long tag) {
+    void forget(long tag, Sleepers.Mark mark) {
         lock.lock();
         try {
             drain();
+            sleepers.remove(mark);
             connections.remove(tag);
         } finally {
             lock.unlock();

@@ -14,8 +14,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 final class CompletionThread implements Runnable {
     private static final Log LOG = Log.of(CompletionThread.class);
-    private static final int MIN_LOOK_MILLIS = 2;
-    private static final int MAX_LOOK_MILLIS = 16; // the longer others have polled, the likelier they go on
     private static final int FOREVER = -1;
 
     private final CompletionChannel channel;
@@ -39,18 +37,27 @@ final class CompletionThread implements Runnable {
         return pollers;
     }
 
+    /** Returns how long to wait. The longer others have polled, the likelier they go on. */
+    private int attend(CompletionQueue announced, int lastWaitMillis) {
+        int wait = Math.max(CompletionPoller.MIN_LOOK_MILLIS, 2 * lastWaitMillis);
+        boolean allArmed = true;
+        for (CompletionPoller poller : pollers) {
+            int longest = poller.attend(poller.queue() == announced);
+            if (longest != CompletionPoller.ARMED) {
+                allArmed = false;
+                wait = Math.min(wait, longest);
+            }
+        }
+        return allArmed ? FOREVER : wait;
+    }
+
     @Override
     public void run() {
         int timeoutMillis = FOREVER;
         while (true) {
             try {
                 CompletionQueue queue = channel.await(timeoutMillis);
-                boolean watching = false;
-                for (CompletionPoller poller : pollers) {
-                    watching |= poller.attend(poller.queue() == queue);
-                }
-                timeoutMillis = !watching ? FOREVER
-                        : Math.min(Math.max(MIN_LOOK_MILLIS, 2 * timeoutMillis), MAX_LOOK_MILLIS);
+                timeoutMillis = attend(queue, timeoutMillis);
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.ERROR, "rsockets4j: the completion channel failed: " + e.getMessage(), e);
                 return;

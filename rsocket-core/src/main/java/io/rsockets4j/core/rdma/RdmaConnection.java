@@ -51,6 +51,7 @@ final class RdmaConnection {
     private final ReceiveQueue receives;
     private final SendQueue sends;
     private final AtomicBoolean released = new AtomicBoolean();
+    private final Sleepers.Mark sleepers = new Sleepers.Mark();
     private boolean greeted; // by whoever polls
     private ArrivalRing in; // set before link
     private MirrorRing out; // set before link
@@ -90,7 +91,7 @@ final class RdmaConnection {
             sends = new SendQueue(queuePair, slot, tag, receives);
         } catch (IOException e) {
             if (reserved != null) {
-                reserved.forget(tag);
+                reserved.forget(tag, sleepers);
                 reserved.giveBack(COMPLETIONS);
             }
             pool.giveBack(slot);
@@ -109,6 +110,11 @@ final class RdmaConnection {
 
     CompletionPoller poller() {
         return poller;
+    }
+
+    /** For the poller: whether someone sleeps until this connection brings something. */
+    Sleepers.Mark sleepers() {
+        return sleepers;
     }
 
     RdmaDevice device() {
@@ -213,6 +219,7 @@ final class RdmaConnection {
         RdmaLink rung = link;
         if (rung != null) {
             rung.rung();
+            poller.rung(sleepers);
         }
         if (receives.postSoon(receive)) {
             poller.defer(this);
@@ -350,7 +357,7 @@ final class RdmaConnection {
         } catch (IOException e) { // it never came up, or is down already
             LOG.log(System.Logger.Level.DEBUG, "rsockets4j: " + e.getMessage());
         }
-        poller.forget(tag);
+        poller.forget(tag, sleepers);
         sends.close();
         id.destroy();
         poller.giveBack(COMPLETIONS);

@@ -204,7 +204,7 @@ final class RdmaLink extends RingLink {
     @Override
     public void arm(int ops, Waiter waiter) {
         arm(ops, waiter, 0);
-        connection.poller().arm(); // after the waiter, as it looks for completions once more
+        connection.poller().arm(connection.sleepers()); // after the waiter, as it looks once more
     }
 
     // ---- the end

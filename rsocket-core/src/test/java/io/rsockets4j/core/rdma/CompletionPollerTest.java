@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import static io.rsockets4j.core.rdma.CompletionPoller.ARMED;
+import static io.rsockets4j.core.rdma.CompletionPoller.MAX_LOOK_MILLIS;
+import static io.rsockets4j.core.rdma.CompletionPoller.MIN_LOOK_MILLIS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rsockets4j.core.verbs.CompletionQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** When a poller asks for events: each costs a wake-up of the completion thread. */
+@Timeout(20)
+class CompletionPollerTest {
+    private final ConnectionTable connections = new ConnectionTable();
+    private final EmptyQueue queue = new EmptyQueue();
+    private final CompletionPoller poller = new CompletionPoller(queue, connections, 1);
+    private final Sleepers.Mark one = new Sleepers.Mark();
+    private final Sleepers.Mark other = new Sleepers.Mark();
+
+    @Test
+    void shouldAskForAnEventWhileNobodyPolls() {
+        assertThat(poller.attend(false)).isEqualTo(ARMED);
+        assertThat(queue.notifications).isEqualTo(1);
+    }
+
+    @Test
+    void shouldAskForNoEventWhileSomeThreadPolls() {
+        poller.poll();
+        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+        assertThat(queue.notifications).isZero();
+        assertThat(poller.attend(false)).as("polled no more").isEqualTo(ARMED);
+    }
+
+    @Test
+    void shouldNotAskAgainOnceAllSleepersWereRung() {
+        poller.arm(one);
+        poller.rung(one);
+        assertThat(poller.attend(true)).isEqualTo(MAX_LOOK_MILLIS);
+        assertThat(queue.notifications).isEqualTo(1);
+        assertThat(poller.attend(false)).as("they have not polled").isEqualTo(ARMED);
+    }
+
+    @Test
+    void shouldAskAgainWhileAnotherConnectionIsWaitedFor() {
+        poller.arm(one);
+        poller.arm(other);
+        poller.rung(one);
+        poller.poll();
+        assertThat(poller.attend(true)).isEqualTo(ARMED);
+        assertThat(queue.notifications).isEqualTo(2);
+    }
+
+    @Test
+    void shouldAskAgainWhileAnyConnectionIsWaitedFor() {
+        poller.arm();
+        assertThat(poller.attend(true)).isEqualTo(ARMED);
+        assertThat(queue.notifications).isEqualTo(2);
+    }
+
+    @Test
+    void shouldLookMoreOftenWhereSomeoneStillSleeps() {
+        poller.arm(one);
+        poller.attend(true);
+        poller.poll();
+        assertThat(poller.attend(true)).isEqualTo(MIN_LOOK_MILLIS);
+        poller.forget(connections.reserve(), one);
+        poller.poll();
+        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+    }
+
+    @Test
+    void shouldNotWaitForTheThreadThatPolls() throws Exception {
+        queue.polling = new CountDownLatch(1);
+        queue.mayGoOn = new CountDownLatch(1);
+        CompletableFuture<Void> polls = CompletableFuture.runAsync(poller::poll);
+        queue.polling.await();
+        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+        queue.mayGoOn.countDown();
+        polls.get();
+    }
+
+    /** Counts how often it is asked for an event. */
+    private static final class EmptyQueue implements CompletionQueue {
+        private int notifications;
+        private CountDownLatch polling;
+        private CountDownLatch mayGoOn;
+
+        @Override
+        public int poll() {
+            if (polling != null) {
+                polling.countDown();
+                awaitQuietly(mayGoOn);
+            }
+            return 0;
+        }
+
+        private static void awaitQuietly(CountDownLatch latch) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void requestNotification() {
+            notifications++;
+        }
+
+        @Override
+        public long workRequestId(int index) {
+            throw new AssertionError("empty");
+        }
+
+        @Override
+        public int status(int index) {
+            throw new AssertionError("empty");
+        }
+
+        @Override
+        public int vendorError(int index) {
+            throw new AssertionError("empty");
+        }
+
+        @Override
+        public boolean hasImmediate(int index) {
+            throw new AssertionError("empty");
+        }
+
+        @Override
+        public int immediate(int index) {
+            throw new AssertionError("empty");
+        }
+
+        @Override
+        public int byteLength(int index) {
+            throw new AssertionError("empty");
+        }
+    }
+}
