@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.verbs.ffm;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import io.rsockets4j.core.verbs.CompletionQueue;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.Reference;
-import java.util.Objects;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 
 /** A completion queue (ibv_cq) with a batch of completions (ibv_wc). */
 final class FfmCompletionQueue implements CompletionQueue {
     private static final int BATCH = 32;
+    private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
 
-    private final long queue;
+    private final MemorySegment queue;
     private final MemorySegment pollCq;
     private final MemorySegment requestNotify;
     private final MemorySegment batch = Arena.ofAuto().allocate(BATCH * VerbsDescriptor.WC_BYTES, Long.BYTES);
-    private final long completions = batch.address();
 
     FfmCompletionQueue(long pointer, long context) {
-        queue = pointer;
+        queue = MemorySegment.ofAddress(pointer);
         pollCq = function(context, VerbsDescriptor.CONTEXT_POLL_CQ);
         requestNotify = function(context, VerbsDescriptor.CONTEXT_REQ_NOTIFY_CQ);
     }
@@ -30,13 +33,12 @@ final class FfmCompletionQueue implements CompletionQueue {
     }
 
     long pointer() {
-        return queue;
+        return queue.address();
     }
 
     @Override
     public int poll() throws VerbsException {
-        int count = HotCalls.pollCq(pollCq, queue, BATCH, completions);
-        Reference.reachabilityFence(batch); // known by its address alone meanwhile
+        int count = HotCalls.pollCq(pollCq, queue, BATCH, batch);
         if (count < 0) {
             throw new VerbsException("ibv_poll_cq", 0, "the completion queue is broken (returned " + count + ")");
         }
@@ -53,9 +55,7 @@ final class FfmCompletionQueue implements CompletionQueue {
 
     @Override
     public long workRequestId(int index) {
-        long id = NativeMemory.getLong(completion(index) + VerbsDescriptor.WC_ID);
-        Reference.reachabilityFence(batch);
-        return id;
+        return batch.get(JAVA_LONG, index * VerbsDescriptor.WC_BYTES + VerbsDescriptor.WC_ID);
     }
 
     @Override
@@ -75,7 +75,7 @@ final class FfmCompletionQueue implements CompletionQueue {
 
     @Override
     public int immediate(int index) {
-        return NativeMemory.networkOrder(getInt(index, VerbsDescriptor.WC_IMMEDIATE));
+        return batch.get(NETWORK_INT, index * VerbsDescriptor.WC_BYTES + VerbsDescriptor.WC_IMMEDIATE);
     }
 
     @Override
@@ -84,12 +84,6 @@ final class FfmCompletionQueue implements CompletionQueue {
     }
 
     private int getInt(int index, long offset) {
-        int value = NativeMemory.getInt(completion(index) + offset);
-        Reference.reachabilityFence(batch);
-        return value;
-    }
-
-    private long completion(int index) {
-        return completions + Objects.checkIndex(index, BATCH) * VerbsDescriptor.WC_BYTES;
+        return batch.get(JAVA_INT, index * VerbsDescriptor.WC_BYTES + offset);
     }
 }

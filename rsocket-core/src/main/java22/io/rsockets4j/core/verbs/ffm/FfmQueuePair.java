@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.verbs.ffm;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.Reference;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 
 /**
  * A queue pair (ibv_qp) with one work request for each queue, filled in again for each post: drivers copy them. The two
  * never share a cache line, since two threads may write them.
  */
 final class FfmQueuePair implements QueuePair {
+    private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final long REQUEST_BYTES = 256; // with the entry, the pointer to a bad one, and room between
     private static final long CACHE_LINE_BYTES = 64;
     private static final long BAD_REQUEST = 192;
@@ -19,23 +24,29 @@ final class FfmQueuePair implements QueuePair {
 
     private final int number;
     private final int inlineBytes;
-    private final long queuePair;
+    private final MemorySegment queuePair;
     private final MemorySegment postSend;
     private final MemorySegment postReceive;
-    private final MemorySegment requests = Arena.ofAuto().allocate(2 * REQUEST_BYTES, CACHE_LINE_BYTES);
-    private final long send = requests.address();
-    private final long receive = send + REQUEST_BYTES;
+    private final MemorySegment send;
+    private final MemorySegment sendBad;
+    private final MemorySegment receive;
+    private final MemorySegment receiveBad;
     private volatile boolean destroyed;
 
     FfmQueuePair(long pointer, long context, int inlineBytes) {
         this.inlineBytes = inlineBytes;
         number = NativeMemory.getInt(pointer + VerbsDescriptor.QP_NUMBER);
-        queuePair = pointer;
+        queuePair = MemorySegment.ofAddress(pointer);
         postSend = FfmCompletionQueue.function(context, VerbsDescriptor.CONTEXT_POST_SEND);
         postReceive = FfmCompletionQueue.function(context, VerbsDescriptor.CONTEXT_POST_RECV);
-        NativeMemory.putLong(send + VerbsDescriptor.SEND_WR_SG_LIST, send + VerbsDescriptor.SEND_WR_BYTES);
-        NativeMemory.putLong(receive + VerbsDescriptor.RECV_WR_SG_LIST, receive + VerbsDescriptor.RECV_WR_BYTES);
-        NativeMemory.putInt(receive + VerbsDescriptor.RECV_WR_NUM_SGE, 1);
+        MemorySegment requests = Arena.ofAuto().allocate(2 * REQUEST_BYTES, CACHE_LINE_BYTES);
+        send = requests.asSlice(0, REQUEST_BYTES);
+        sendBad = send.asSlice(BAD_REQUEST);
+        send.set(JAVA_LONG, VerbsDescriptor.SEND_WR_SG_LIST, send.address() + VerbsDescriptor.SEND_WR_BYTES);
+        receive = requests.asSlice(REQUEST_BYTES);
+        receiveBad = receive.asSlice(BAD_REQUEST);
+        receive.set(JAVA_LONG, VerbsDescriptor.RECV_WR_SG_LIST, receive.address() + VerbsDescriptor.RECV_WR_BYTES);
+        receive.set(JAVA_INT, VerbsDescriptor.RECV_WR_NUM_SGE, 1);
     }
 
     @Override
@@ -50,16 +61,16 @@ final class FfmQueuePair implements QueuePair {
 
     @Override
     public void postReceive(long workRequestId, long address, int length, int localKey) throws VerbsException {
-        NativeMemory.putLong(receive + VerbsDescriptor.RECV_WR_ID, workRequestId);
-        setEntry(receive + VerbsDescriptor.RECV_WR_BYTES, address, length, localKey);
-        post("ibv_post_recv", postReceive, receive);
+        receive.set(JAVA_LONG, VerbsDescriptor.RECV_WR_ID, workRequestId);
+        setEntry(receive, VerbsDescriptor.RECV_WR_BYTES, address, length, localKey);
+        post("ibv_post_recv", postReceive, receive, receiveBad);
     }
 
     @Override
     public void postSend(long workRequestId, long address, int length, int localKey, int flags)
             throws VerbsException {
         setSend(workRequestId, VerbsDescriptor.OPCODE_SEND, address, length, localKey, flags);
-        post("ibv_post_send", postSend, send);
+        post("ibv_post_send", postSend, send, sendBad);
     }
 
     @Override
@@ -67,7 +78,7 @@ final class FfmQueuePair implements QueuePair {
             int remoteKey, int flags) throws VerbsException {
         setSend(workRequestId, VerbsDescriptor.OPCODE_RDMA_WRITE, address, length, localKey, flags);
         setRemote(remoteAddress, remoteKey);
-        post("ibv_post_send", postSend, send);
+        post("ibv_post_send", postSend, send, sendBad);
     }
 
     @Override
@@ -75,38 +86,36 @@ final class FfmQueuePair implements QueuePair {
             long remoteAddress, int remoteKey, int flags, int immediate) throws VerbsException {
         setSend(workRequestId, VerbsDescriptor.OPCODE_RDMA_WRITE_WITH_IMM, address, length, localKey, flags);
         setRemote(remoteAddress, remoteKey);
-        NativeMemory.putInt(send + VerbsDescriptor.SEND_WR_IMMEDIATE, NativeMemory.networkOrder(immediate));
-        post("ibv_post_send", postSend, send);
+        send.set(NETWORK_INT, VerbsDescriptor.SEND_WR_IMMEDIATE, immediate);
+        post("ibv_post_send", postSend, send, sendBad);
     }
 
     private void setSend(long workRequestId, int opcode, long address, int length, int localKey, int flags) {
-        NativeMemory.putLong(send + VerbsDescriptor.SEND_WR_ID, workRequestId);
-        NativeMemory.putInt(send + VerbsDescriptor.SEND_WR_OPCODE, opcode);
-        NativeMemory.putInt(send + VerbsDescriptor.SEND_WR_FLAGS,
-                ((flags & SIGNALED) != 0 ? VerbsDescriptor.SEND_SIGNALED : 0)
-                        | ((flags & INLINE) != 0 ? VerbsDescriptor.SEND_INLINE : 0));
-        int entries = length == 0 ? 0 : 1; // a length of 0 means 2^31 to some
-        NativeMemory.putInt(send + VerbsDescriptor.SEND_WR_NUM_SGE, entries);
-        setEntry(send + VerbsDescriptor.SEND_WR_BYTES, address, length, localKey);
+        send.set(JAVA_LONG, VerbsDescriptor.SEND_WR_ID, workRequestId);
+        send.set(JAVA_INT, VerbsDescriptor.SEND_WR_OPCODE, opcode);
+        send.set(JAVA_INT, VerbsDescriptor.SEND_WR_FLAGS, ((flags & SIGNALED) != 0 ? VerbsDescriptor.SEND_SIGNALED : 0)
+                | ((flags & INLINE) != 0 ? VerbsDescriptor.SEND_INLINE : 0));
+        send.set(JAVA_INT, VerbsDescriptor.SEND_WR_NUM_SGE, length == 0 ? 0 : 1); // a length of 0 means 2^31 to some
+        setEntry(send, VerbsDescriptor.SEND_WR_BYTES, address, length, localKey);
     }
 
     private void setRemote(long remoteAddress, int remoteKey) {
-        NativeMemory.putLong(send + VerbsDescriptor.SEND_WR_REMOTE_ADDRESS, remoteAddress);
-        NativeMemory.putInt(send + VerbsDescriptor.SEND_WR_RKEY, remoteKey);
+        send.set(JAVA_LONG, VerbsDescriptor.SEND_WR_REMOTE_ADDRESS, remoteAddress);
+        send.set(JAVA_INT, VerbsDescriptor.SEND_WR_RKEY, remoteKey);
     }
 
-    private static void setEntry(long entry, long address, int length, int localKey) {
-        NativeMemory.putLong(entry + VerbsDescriptor.SGE_ADDRESS, address);
-        NativeMemory.putInt(entry + VerbsDescriptor.SGE_LENGTH, length);
-        NativeMemory.putInt(entry + VerbsDescriptor.SGE_LKEY, localKey);
+    private static void setEntry(MemorySegment request, long offset, long address, int length, int localKey) {
+        request.set(JAVA_LONG, offset + VerbsDescriptor.SGE_ADDRESS, address);
+        request.set(JAVA_INT, offset + VerbsDescriptor.SGE_LENGTH, length);
+        request.set(JAVA_INT, offset + VerbsDescriptor.SGE_LKEY, localKey);
     }
 
-    private void post(String verb, MemorySegment function, long request) throws VerbsException {
+    private void post(String verb, MemorySegment function, MemorySegment request, MemorySegment bad)
+            throws VerbsException {
         if (destroyed) {
             throw new VerbsException(verb, EINVAL, "the queue pair is destroyed");
         }
-        int errno = HotCalls.post(function, queuePair, request, request + BAD_REQUEST);
-        Reference.reachabilityFence(requests); // the request is known by its address alone meanwhile
+        int errno = HotCalls.post(function, queuePair, request, bad);
         if (errno != 0) {
             throw new VerbsException(verb, Math.abs(errno), Errno.text(Math.abs(errno))); // ENOMEM: the queue is full
         }

@@ -13,21 +13,20 @@ import java.lang.invoke.MethodHandle;
 
 /**
  * The calls that are made for messages and events. They allocate nothing: the handles are constants, and every segment
- * that they take was made before. Those of the device's driver take its function first, as found in ibv_context, and
- * plain addresses, which cost no checks; the caller keeps that memory reachable.
+ * that they take was made before. Those of the device's driver take its function first, as found in ibv_context.
  */
 final class HotCalls {
     private static final Linker LINKER = Linker.nativeLinker();
 
     private static final MethodHandle POST = LINKER.downcallHandle(
-            FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+            FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS));
 
     /** Runs in user space alone and returns soon, so the thread needs not leave the state in which it runs Java. */
     private static final MethodHandle POLL_CQ = LINKER.downcallHandle(
-            FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG), Linker.Option.critical(false));
+            FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS), Linker.Option.critical(false));
 
     private static final MethodHandle REQ_NOTIFY_CQ = LINKER.downcallHandle(
-            FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
+            FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
 
     private static final MethodHandle GET_CQ_EVENT = LINKER.downcallHandle(
             find(NativeLibraries.ibverbs(), "ibv_get_cq_event"),
@@ -52,7 +51,7 @@ final class HotCalls {
     }
 
     /** ibv_post_send or ibv_post_recv. Returns an error number, or 0. */
-    static int post(MemorySegment function, long queuePair, long request, long bad) {
+    static int post(MemorySegment function, MemorySegment queuePair, MemorySegment request, MemorySegment bad) {
         try {
             return (int) POST.invokeExact(function, queuePair, request, bad);
         } catch (Throwable e) {
@@ -61,7 +60,7 @@ final class HotCalls {
     }
 
     /** ibv_poll_cq. Returns how many, or a negative number. */
-    static int pollCq(MemorySegment function, long queue, int max, long completions) {
+    static int pollCq(MemorySegment function, MemorySegment queue, int max, MemorySegment completions) {
         try {
             return (int) POLL_CQ.invokeExact(function, queue, max, completions);
         } catch (Throwable e) {
@@ -70,7 +69,7 @@ final class HotCalls {
     }
 
     /** ibv_req_notify_cq, for any completion. Returns an error number, or 0. */
-    static int requestNotification(MemorySegment function, long queue) {
+    static int requestNotification(MemorySegment function, MemorySegment queue) {
         try {
             return (int) REQ_NOTIFY_CQ.invokeExact(function, queue, 0);
         } catch (Throwable e) {
