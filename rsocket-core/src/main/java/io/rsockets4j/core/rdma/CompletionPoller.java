@@ -19,10 +19,10 @@ final class CompletionPoller {
     /** What {@link #attend} returns when the next completion is announced. */
     static final int ARMED = -1;
 
-    /** The completion thread looks as often where someone sleeps, whom a thread that stops polling leaves waiting. */
+    /** The longest wait for the next look where someone sleeps, who is not served once the others stop to poll. */
     static final int MIN_LOOK_MILLIS = 2;
 
-    /** And as rarely where nobody does. */
+    /** And where nobody does. */
     static final int MAX_LOOK_MILLIS = 16;
 
     private final CompletionQueue queue;

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.verbs.CompletionQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -74,36 +73,25 @@ class CompletionPollerTest {
 
     @Test
     void shouldNotWaitForTheThreadThatPolls() throws Exception {
-        queue.polling = new CountDownLatch(1);
-        queue.mayGoOn = new CountDownLatch(1);
+        queue.mayGoOn = new CompletableFuture<>();
         CompletableFuture<Void> polls = CompletableFuture.runAsync(poller::poll);
-        queue.polling.await();
+        queue.polled.get();
         assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
-        queue.mayGoOn.countDown();
+        queue.mayGoOn.complete(null);
         polls.get();
     }
 
     /** Counts how often it is asked for an event. */
     private static final class EmptyQueue implements CompletionQueue {
         private int notifications;
-        private CountDownLatch polling;
-        private CountDownLatch mayGoOn;
+        private final CompletableFuture<Void> polled = new CompletableFuture<>();
+        private CompletableFuture<Void> mayGoOn = CompletableFuture.completedFuture(null);
 
         @Override
         public int poll() {
-            if (polling != null) {
-                polling.countDown();
-                awaitQuietly(mayGoOn);
-            }
+            polled.complete(null);
+            mayGoOn.join();
             return 0;
-        }
-
-        private static void awaitQuietly(CountDownLatch latch) {
-            try {
-                latch.await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
         }
 
         @Override
