@@ -4,6 +4,7 @@ package io.rsockets4j.core.fabric;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -13,6 +14,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * side has ended. A fabric adds the rings, and its own ways to be woken.
  */
 public abstract class RingLink extends Link {
+    private static final OutOfLine SPIN_OR_SLEEP =
+            new OutOfLine(MethodHandles.lookup(), "spinOrSleep", int.class, long.class);
+    private static final OutOfLine SLEEP = new OutOfLine(MethodHandles.lookup(), "sleep", int.class, long.class);
+
     private final LinkWaiters waiters;
     private final SpinHistory readSpins;
     private final SpinHistory writeSpins;
@@ -87,18 +92,36 @@ public abstract class RingLink extends Link {
 
     @Override
     public final boolean await(int op, long deadlineNanos) {
+        return call(SPIN_OR_SLEEP, op, deadlineNanos);
+    }
+
+    private boolean call(OutOfLine wait, int op, long deadlineNanos) {
+        try {
+            return (boolean) wait.handle().invokeExact(this, op, deadlineNanos);
+        } catch (Throwable e) {
+            throw OutOfLine.unchecked(e);
+        }
+    }
+
+    /** As {@link #await}. */
+    private boolean spinOrSleep(int op, long deadlineNanos) {
         SpinHistory spins = op == OP_READ ? readSpins : writeSpins;
         boolean paced = op == OP_READ && !sentSinceWait;
         sentSinceWait = false;
         if (spins.spin(this, op, paced)) {
             return !closing;
         }
-        park(op, deadlineNanos);
-        boolean ready = isKnownReady(op) && !closing;
+        boolean ready = call(SLEEP, op, deadlineNanos);
         if (ready) {
             spins.slept();
         }
         return ready;
+    }
+
+    /** As {@link #await}, without a spin. */
+    private boolean sleep(int op, long deadlineNanos) {
+        park(op, deadlineNanos);
+        return isKnownReady(op) && !closing;
     }
 
     /**

@@ -7,6 +7,7 @@ import static java.nio.channels.SelectionKey.OP_READ;
 
 import io.rsockets4j.core.fabric.LinkWaiters;
 import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.OutOfLine;
 import io.rsockets4j.core.fabric.RingLink;
 import io.rsockets4j.core.fabric.SelectorWaiter;
 import io.rsockets4j.core.fabric.SpinHistory;
@@ -14,6 +15,7 @@ import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.core.ring.RingCorruptedException;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
@@ -22,6 +24,8 @@ import java.nio.ByteBuffer;
 final class ShmLink extends RingLink {
     /** In place of a lane in the reader's arm: the reader has closed. */
     private static final long READER_CLOSED = -1;
+    private static final OutOfLine RING =
+            new OutOfLine(MethodHandles.lookup(), "ringArmed", ByteBuffer.class, int.class);
 
     private final Session session;
     private final int slot;
@@ -284,16 +288,29 @@ final class ShmLink extends RingLink {
         ring(inControl, WRITER_ARM);
     }
 
-    private void ring(ByteBuffer ringControl, int arm) {
+    private boolean ring(ByteBuffer ringControl, int arm) {
+        try {
+            return (boolean) RING.handle().invokeExact(this, ringControl, arm);
+        } catch (Throwable e) {
+            throw OutOfLine.unchecked(e);
+        }
+    }
+
+    /** Rings whom the peer has armed, if anybody; whether that one slept. */
+    private boolean ringArmed(ByteBuffer ringControl, int arm) {
         long armed = Words.getAndSetVolatile(ringControl, arm, 0);
         if (armed == READER_CLOSED) {
             Words.putRelease(ringControl, arm, READER_CLOSED); // pairs with the load in send
-        } else if (armed > 0 && armed <= SessionDescriptor.LANES) {
-            Runnable afterwards = waiters().observer().onRing();
-            if (session.ring((int) armed - 1, slot) && afterwards != null) {
-                afterwards.run();
-            }
         }
+        if (armed <= 0 || armed > SessionDescriptor.LANES) {
+            return false;
+        }
+        Runnable afterwards = waiters().observer().onRing();
+        boolean slept = session.ring((int) armed - 1, slot);
+        if (slept && afterwards != null) {
+            afterwards.run();
+        }
+        return slept;
     }
 
     // ---- the end

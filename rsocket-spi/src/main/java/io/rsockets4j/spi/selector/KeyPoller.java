@@ -2,11 +2,13 @@
 package io.rsockets4j.spi.selector;
 
 import io.rsockets4j.core.fabric.Listener;
+import io.rsockets4j.core.fabric.OutOfLine;
 import io.rsockets4j.core.fabric.SelectorWaiter;
 import io.rsockets4j.core.fabric.SpinHistory;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.fabric.Waiter;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -25,6 +27,8 @@ final class KeyPoller {
     private static final long FOREVER = Long.MAX_VALUE;
     private static final long CHECK_QUIET_NANOS = 50_000;
     private static final int POLLS_PER_CLOCK = 32;
+    private static final OutOfLine SPIN_OR_SLEEP = new OutOfLine(MethodHandles.lookup(), "spinOrSleep", long.class);
+    private static final OutOfLine SLEEP = new OutOfLine(MethodHandles.lookup(), "sleep", long.class);
 
     private final SpinHistory spins;
     private final SelectorWaiter waiter;
@@ -132,7 +136,8 @@ final class KeyPoller {
         if (found ? isQuietCheckDue() : timeoutMillis == 0 || mustReturn()) {
             checkQuiet();
         } else if (!found) {
-            await(timeoutMillis < 0 ? FOREVER : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
+            call(SPIN_OR_SLEEP,
+                    timeoutMillis < 0 ? FOREVER : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
         }
         woken = false;
         return ready;
@@ -181,15 +186,27 @@ final class KeyPoller {
         }
     }
 
-    private void await(long deadlineNanos) throws IOException {
+    private boolean call(OutOfLine wait, long deadlineNanos) throws IOException {
+        try {
+            return (boolean) wait.handle().invokeExact(this, deadlineNanos);
+        } catch (IOException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw OutOfLine.unchecked(e);
+        }
+    }
+
+    /** Waits until something may be ready; false when time is over. */
+    private boolean spinOrSleep(long deadlineNanos) throws IOException {
         while (ready.isEmpty() && !mustReturn()) {
             if (active.size() > 0 && (spin(deadlineNanos) || mustReturn() || active.quietenAll())) {
-                return;
+                return true;
             }
-            if (!sleep(deadlineNanos)) {
-                return;
+            if (!call(SLEEP, deadlineNanos)) {
+                return false;
             }
         }
+        return true;
     }
 
     /** Sleeps until something may be ready; false when time is over. */
