@@ -290,10 +290,18 @@ final class InitiatorSession extends Session {
         return Long.compareUnsigned(connectsWaiting(), SessionDescriptor.CONNECT_ENTRIES) < 0;
     }
 
-    /** How many connects the peer has not taken: all that there is room for when it is stopped. Not to be trusted. */
+    /**
+     * How many connects the peer has not taken: all that there is room for when it is stopped. Not to be trusted. Under
+     * the lock of those who append: between two loads without it, the peer could take what was appended meanwhile.
+     */
     private long connectsWaiting() {
-        long tail = Words.getOpaque(memory(), SessionDescriptor.CONNECT_TAIL);
-        return tail - Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // pairs with serveConnects
+        pool.lock().lock();
+        try {
+            long tail = Words.getOpaque(memory(), SessionDescriptor.CONNECT_TAIL);
+            return tail - Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // pairs with serveConnects
+        } finally {
+            pool.lock().unlock();
+        }
     }
 
     /** Appends to the connect ring; null if there is no room, or nobody to connect to. */
