@@ -17,11 +17,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +33,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class InitiatorSessionTest {
     private static final long LIMIT_SECONDS = 15;
     private static final int SLOTS = 64;
+    private static final int RUSHING_THREADS = 8;
+    private static final int RUSH_CONNECTS = 25_000;
+    private static final Executor RUSH = task -> new Thread(task, "rush").start();
 
     @TempDir
     private Path directory;
@@ -293,6 +299,42 @@ class InitiatorSessionTest {
         assertThat(fabric.mayWait(hand.address)).isTrue();
         Words.putRelease(hand.memory, SessionDescriptor.CONNECT_HEAD, 2);
         waiting.get(LIMIT_SECONDS, TimeUnit.SECONDS).close(false);
+    }
+
+    @Test
+    @Timeout(LIMIT_SECONDS)
+    void shouldNotTakeAPeerThatKeepsUpWithARushOfConnectsForABusyOne() throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        CompletableFuture<Void> taking = CompletableFuture.runAsync(() -> {
+            while (!over.get()) {
+                Words.putRelease(hand.memory, SessionDescriptor.CONNECT_HEAD,
+                        Words.getAcquire(hand.memory, SessionDescriptor.CONNECT_TAIL));
+            }
+        });
+        List<CompletableFuture<Void>> rushes = new ArrayList<>();
+        for (int i = 0; i < RUSHING_THREADS; i++) {
+            rushes.add(CompletableFuture.runAsync(this::connectOftenAndClose, RUSH));
+        }
+        try {
+            CompletableFuture.allOf(rushes.toArray(CompletableFuture[]::new)).join();
+        } finally {
+            over.set(true);
+        }
+        taking.join();
+        assertThat(Words.getAcquire(hand.memory, SessionDescriptor.CONNECT_TAIL))
+                .isEqualTo(1 + RUSHING_THREADS * RUSH_CONNECTS);
+    }
+
+    private void connectOftenAndClose() {
+        try {
+            for (int i = 0; i < RUSH_CONNECTS; i++) {
+                ShmLink next = connect();
+                next.close(false);
+                release(next.slot(), next.generation());
+            }
+        } catch (IOException e) {
+            throw new CompletionException(e);
+        }
     }
 
     @ParameterizedTest
