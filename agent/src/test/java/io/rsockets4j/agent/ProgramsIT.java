@@ -109,6 +109,16 @@ class ProgramsIT {
     }
 
     @Test
+    void shouldEndAConnectByClose() throws Exception {
+        String patient = "paths=shm,handshake.millis=20000";
+        try (ForkedJvm server = ForkedJvm.start(ForkedJvm.agent(patient), PROGRAMS + "EchoServer", "1")) {
+            ForkedJvm.Result client = ForkedJvm.run(ForkedJvm.agent(patient), PROGRAMS + "ClosedWhileConnecting",
+                    server.line(), Long.toString(server.pid()));
+            assertThat(client.out()).isEqualTo("java.net.SocketException: Socket closed\nechoed\n");
+        }
+    }
+
+    @Test
     void shouldServePlainClientsToo() throws Exception {
         try (ForkedJvm server = ForkedJvm.start(ForkedJvm.agent("summary=true"), PROGRAMS + "EchoServer", "2")) {
             String port = server.line();

@@ -4,6 +4,7 @@ package io.rsockets4j.core.fabric;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 
 /**
  * The connecting side's local port, held by a real TCP socket that is bound but never connected, so that the address a
@@ -15,6 +16,7 @@ public interface LocalPort {
      *
      * @param source the address that the kernel would choose; used where the program bound none or the wildcard
      * @return the local address and port of the connection, never a wildcard
+     * @throws ClosedChannelException if the program has closed it meanwhile, which is no fault of the peer's
      * @throws IOException if the address is not one of this host's, or no port is free
      */
     InetSocketAddress reserve(InetAddress source) throws IOException;

@@ -8,7 +8,10 @@ import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import java.util.function.BooleanSupplier;
 
 /** Holds a link's local port by the TCP socket that would have been connected instead. */
 final class TcpLocalPort implements LocalPort {
@@ -16,10 +19,12 @@ final class TcpLocalPort implements LocalPort {
 
     private final TcpSocket tcp;
     private final BufferSizes buffers;
+    private final BooleanSupplier closed;
 
-    TcpLocalPort(TcpSocket tcp, BufferSizes buffers) {
+    TcpLocalPort(TcpSocket tcp, BufferSizes buffers, BooleanSupplier closed) {
         this.tcp = tcp;
         this.buffers = buffers;
+        this.closed = closed;
     }
 
     @Override
@@ -29,6 +34,17 @@ final class TcpLocalPort implements LocalPort {
 
     @Override
     public InetSocketAddress reserve(InetAddress source) throws IOException {
+        try {
+            return bind(source);
+        } catch (SocketException e) {
+            if (closed.getAsBoolean()) {
+                throw (IOException) new ClosedChannelException().initCause(e);
+            }
+            throw e;
+        }
+    }
+
+    private InetSocketAddress bind(InetAddress source) throws IOException {
         if (tcp.localPort() == 0) {
             tcp.bind(source, 0);
             return new InetSocketAddress(withoutName(source), tcp.localPort());
