@@ -55,14 +55,14 @@ final class Measurement {
     /** What is measured once. */
     interface Turn {
         /** Returns the figures. */
-        String measure() throws IOException;
+        String measure() throws Throwable;
     }
 
     /**
      * Measures in vain until everything is compiled, and says that it is warm; then once for each line of the input, so
      * that it can be done by turns with other programs. Prints a line for each.
      */
-    static void byTurns(int warmUpSeconds, Turn turn) throws IOException {
+    static void byTurns(int warmUpSeconds, Turn turn) throws Throwable {
         for (long until = System.nanoTime() + warmUpSeconds * 1_000_000_000L; System.nanoTime() - until < 0;) {
             turn.measure();
         }

@@ -1,33 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 
 /**
- * How long 64 bytes take from one socket channel to another: half of a round trip, the median and the mean in
- * microseconds, by {@link Measurement#byTurns turns}. Both ends are processes of their own with the same options, such
- * as the agent's. Run as a source file: RoundTrips.java ADDRESS PORT SECONDS [spin], where the seconds are how long it
- * warms up. With spin, the channels do not block, and both ends ask them again and again.
+ * How long 64 bytes take from one socket to another: half of a round trip, the median and the mean in microseconds, by
+ * {@link Measurement#byTurns turns}. Both ends are processes of their own with the same options, such as the agent's.
+ * Run as a source file: RoundTrips.java ADDRESS PORT SECONDS KIND, where the seconds are how long it warms up, and the
+ * kind is
+ *
+ * <ul>
+ * <li>{@code block}: socket channels that block;
+ * <li>{@code spin}: socket channels that do not, which both ends ask again and again;
+ * <li>{@code rsockets}: the same with librdmacm's rsockets, called by Java.
+ * </ul>
  */
 final class RoundTrips implements Measurement.Side {
-    private static final int BYTES = 64;
+    /** What both ends send and receive. */
+    static final int BYTES = 64;
+    /** Who has waited for so long blocks: others have their turns, and want the processors. */
+    static final long PAUSE_NANOS = 50_000_000;
+
     private static final int UNMEASURED = 500; // both ends have slept since the last time
     private static final int MEASURED = 5000; // as rstream and ib_write_lat are asked to
-    private static final long PAUSE_NANOS = 50_000_000;
 
     private final InetSocketAddress address;
     private final int warmUpSeconds;
-    private final boolean blocking;
-    private final ByteBuffer message = ByteBuffer.allocateDirect(BYTES);
+    private final String kind;
+
+    /** One end of a connection. */
+    interface End extends AutoCloseable {
+        /** Sends a message. */
+        void send() throws Throwable;
+
+        /** Waits for a message; false at the end of the stream. */
+        boolean receive() throws Throwable;
+    }
+
+    /** Tells that it listens, before it waits for a connection. */
+    interface Listening {
+        void now();
+    }
 
     private RoundTrips(String... args) {
         address = new InetSocketAddress(args[0], Integer.parseInt(args[1]));
         warmUpSeconds = Integer.parseInt(args[2]);
-        blocking = args.length == 3 || !args[3].equals("spin");
+        kind = args[3];
     }
 
     public static void main(String[] args) throws Throwable {
@@ -35,27 +53,31 @@ final class RoundTrips implements Measurement.Side {
     }
 
     @Override
-    public void serve() throws IOException {
-        try (ServerSocketChannel listener = ServerSocketChannel.open().bind(address)) {
-            System.out.println("listening");
-            try (SocketChannel end = listener.accept()) {
-                end.configureBlocking(blocking);
-                while (receive(end)) {
-                    send(end);
-                }
+    public void serve() throws Throwable {
+        Listening listening = () -> System.out.println("listening");
+        try (End end = switch (kind) {
+            case "rsockets" -> RsocketEnd.accept(address, listening);
+            case "spin" -> ChannelEnd.accept(address, listening, false);
+            default -> ChannelEnd.accept(address, listening, true);
+        }) {
+            while (end.receive()) {
+                end.send();
             }
         }
     }
 
     @Override
-    public void measure() throws IOException {
-        try (SocketChannel end = SocketChannel.open(address)) {
-            end.configureBlocking(blocking);
+    public void measure() throws Throwable {
+        try (End end = switch (kind) {
+            case "rsockets" -> RsocketEnd.connect(address);
+            case "spin" -> ChannelEnd.connect(address, false);
+            default -> ChannelEnd.connect(address, true);
+        }) {
             Measurement.byTurns(warmUpSeconds, () -> measure(end));
         }
     }
 
-    private String measure(SocketChannel end) throws IOException {
+    private static String measure(End end) throws Throwable {
         exchange(end, new long[UNMEASURED]);
         long[] nanos = new long[MEASURED];
         exchange(end, nanos);
@@ -64,39 +86,14 @@ final class RoundTrips implements Measurement.Side {
         return String.format("%.2f %.2f", nanos[MEASURED / 2] / 2e3, mean / 2e3);
     }
 
-    private void exchange(SocketChannel end, long[] nanos) throws IOException {
+    private static void exchange(End end, long[] nanos) throws Throwable {
         for (int i = 0; i < nanos.length; i++) {
             long start = System.nanoTime();
-            send(end);
-            if (!receive(end)) {
-                throw new IOException("the server hung up");
+            end.send();
+            if (!end.receive()) {
+                throw new IllegalStateException("the server hung up");
             }
             nanos[i] = System.nanoTime() - start;
         }
-    }
-
-    private void send(SocketChannel end) throws IOException {
-        message.clear();
-        while (message.hasRemaining()) {
-            end.write(message);
-        }
-    }
-
-    private boolean receive(SocketChannel end) throws IOException {
-        message.clear();
-        long start = System.nanoTime();
-        while (message.hasRemaining()) {
-            int count = end.read(message);
-            if (count < 0) {
-                return false;
-            }
-            if (count == 0 && System.nanoTime() - start > PAUSE_NANOS) {
-                end.configureBlocking(true); // others have their turns now, and want the processors
-            }
-        }
-        if (end.isBlocking() != blocking) {
-            end.configureBlocking(blocking);
-        }
-        return true;
     }
 }

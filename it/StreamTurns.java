@@ -43,7 +43,7 @@ final class StreamTurns implements Measurement.Side {
     }
 
     @Override
-    public void measure() throws IOException {
+    public void measure() throws Throwable {
         try (SocketChannel end = SocketChannel.open(address)) {
             Measurement.byTurns(warmUpSeconds, () -> measure(end));
         }
