@@ -6,7 +6,6 @@ import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.engine.Route;
 import io.rsockets4j.core.engine.TcpAddresses;
 import io.rsockets4j.core.fabric.Link;
-import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
 import io.rsockets4j.spi.jdk.ConnectedBuffers;
@@ -137,8 +136,8 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
         if (known != null) {
             return known;
         }
-        LocalPort port = new TcpLocalPort(tcp, settings.askedBuffers(), () -> closed);
-        Route route = Engine.instance().connect(target, port, deadlineNanos);
+        Route route = Engine.instance().connect(target, new TcpLocalPort(tcp, settings.askedBuffers()),
+                deadlineNanos);
         if (route.link() != null) {
             attachOrFail(route.link(), target, settings);
             register(Engine.instance().connections().opened(this, Direction.CONNECT, route.link(), route.reason()));

@@ -11,20 +11,20 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
-import java.util.function.BooleanSupplier;
 
-/** Holds a link's local port by the TCP socket that would have been connected instead. */
+/**
+ * Holds a link's local port by the TCP socket that would have been connected instead. Must not lead to the program's
+ * socket: the link keeps this, and a socket that is forgotten is to be collected.
+ */
 final class TcpLocalPort implements LocalPort {
     private static final Log LOG = Log.of(TcpLocalPort.class);
 
     private final TcpSocket tcp;
     private final BufferSizes buffers;
-    private final BooleanSupplier closed;
 
-    TcpLocalPort(TcpSocket tcp, BufferSizes buffers, BooleanSupplier closed) {
+    TcpLocalPort(TcpSocket tcp, BufferSizes buffers) {
         this.tcp = tcp;
         this.buffers = buffers;
-        this.closed = closed;
     }
 
     @Override
@@ -37,7 +37,7 @@ final class TcpLocalPort implements LocalPort {
         try {
             return bind(source);
         } catch (SocketException e) {
-            if (closed.getAsBoolean()) {
+            if (tcp.isClosed()) {
                 throw (IOException) new ClosedChannelException().initCause(e);
             }
             throw e;

@@ -48,6 +48,7 @@ final class TcpSocket {
     private static final MethodHandle SUPPORTED_OPTIONS = handle("supportedOptions", Set.class);
 
     private volatile SocketImpl impl; // replaced by renew alone
+    private volatile boolean closed;
 
     /**
      * Wraps a platform implementation.
@@ -176,11 +177,17 @@ final class TcpSocket {
     }
 
     void close() throws IOException {
+        closed = true; // first: whoever finds the implementation closed may ask
         try {
             CLOSE.invokeExact(impl);
         } catch (Throwable e) {
             throw rethrow(e);
         }
+    }
+
+    /** Whether {@link #close} was called. */
+    boolean isClosed() {
+        return closed;
     }
 
     void shutdownInput() throws IOException {
