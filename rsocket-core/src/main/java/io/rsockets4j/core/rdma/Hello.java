@@ -51,11 +51,11 @@ record Hello(long connection, boolean immediate, long ringAddress, int ringBytes
     static final int REFUSED_LISTENER = 3;
 
     private static final int MAGIC = 0x5253_4b34;
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int MIN_RING_BYTES = 1 << 12;
     private static final int MAX_RING_BYTES = 1 << 28;
     private static final int MIN_RECEIVES = 16;
-    private static final int MAX_RECEIVES = 1 << 16;
+    private static final int MAX_RECEIVES = DataImmediate.RECEIVES_LIMIT / 2;
     private static final int ADDRESS_BYTES = 16;
 
     /** Writes this message at the start of a buffer. Returns its length. */

@@ -13,10 +13,10 @@ package io.rsockets4j.core.rdma;
  *         +-+-+----+----------------+----------------+----------------+
  *         |t|f|  0 | bytes read     | receives posted| bytes sent     |
  *         +-+-+----+----------------+----------------+----------------+
- *   DATA  0        4        8    (only without immediate data, after a write)
- *         +-+------+--------+
- *         |t|   0  | length |
- *         +-+------+--------+
+ *   DATA  0        4           8    (only without immediate data, after a write)
+ *         +-+------+-----------+
+ *         |t|   0  | immediate |
+ *         +-+------+-----------+
  * </pre>
  */
 final class MessageDescriptor {
@@ -50,7 +50,7 @@ final class MessageDescriptor {
     static final int STATE_BYTES_SENT = 24;
     static final int STATE_BYTES = 32;
 
-    static final int DATA_LENGTH = 4;
+    static final int DATA_IMMEDIATE = 4;
     static final int DATA_BYTES = 8;
 
     /** Flag of a STATE: every byte was sent. */
@@ -61,12 +61,6 @@ final class MessageDescriptor {
 
     /** Flag of a STATE: the sender reads no more. */
     static final int CLOSED = 4;
-
-    /** The kind of an immediate, in its upper four bits: bytes were written to the ring. The rest is their number. */
-    static final int IMMEDIATE_DATA = 1 << 28;
-
-    /** The number of bytes in an immediate. */
-    static final int IMMEDIATE_LENGTH = IMMEDIATE_DATA - 1;
 
     private MessageDescriptor() { }
 }

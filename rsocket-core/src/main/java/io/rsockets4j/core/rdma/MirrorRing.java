@@ -9,8 +9,11 @@ import java.nio.ByteBuffer;
  * may be overwritten here. The sending direction writes; whoever polls for completions sets the limit.
  */
 final class MirrorRing {
-    /** Large writes are posted in pieces, so that copying, the network and the peer's copying overlap. */
+    /** Large writes are posted in piece, so that copying, the network and the peer's copying overlap. */
     private static final int MIN_CHUNK_BYTES = 32 << 10;
+
+    /** One write can say that it has so many. */
+    private static final int MAX_CHUNK_BYTES = Integer.highestOneBit(DataImmediate.MAX_LENGTH);
 
     private final ByteBuffer mirror;
     private final SendQueue sends;
@@ -37,7 +40,8 @@ final class MirrorRing {
     }
 
     static int chunkBytes(int ringBytes) {
-        return Math.min(ringBytes / 2, Math.max(MIN_CHUNK_BYTES, ringBytes / 32));
+        int piece = Math.max(MIN_CHUNK_BYTES, ringBytes / 32);
+        return Math.min(ringBytes / 2, Math.min(piece, MAX_CHUNK_BYTES));
     }
 
     /** Copies as many bytes as there is credit for into the mirror and has them posted. Returns their number. */

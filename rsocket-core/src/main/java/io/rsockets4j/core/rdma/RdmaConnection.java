@@ -3,8 +3,6 @@ package io.rsockets4j.core.rdma;
 
 import static io.rsockets4j.core.rdma.MessageDescriptor.CLOSED;
 import static io.rsockets4j.core.rdma.MessageDescriptor.FINISHED;
-import static io.rsockets4j.core.rdma.MessageDescriptor.IMMEDIATE_DATA;
-import static io.rsockets4j.core.rdma.MessageDescriptor.IMMEDIATE_LENGTH;
 import static io.rsockets4j.core.rdma.MessageDescriptor.RESET;
 
 import io.rsockets4j.core.log.Log;
@@ -208,11 +206,7 @@ final class RdmaConnection {
 
     private void received(CompletionQueue queue, int index, int receive) throws IOException {
         if (queue.hasImmediate(index)) {
-            int immediate = queue.immediate(index);
-            if ((immediate & ~IMMEDIATE_LENGTH) != IMMEDIATE_DATA) {
-                throw new ProtocolException("unknown immediate 0x" + Integer.toHexString(immediate));
-            }
-            data(immediate & IMMEDIATE_LENGTH);
+            data(queue.immediate(index));
         } else {
             message(slot.received(receive), queue.byteLength(index));
         }
@@ -236,12 +230,17 @@ final class RdmaConnection {
         }
     }
 
-    private void data(int length) throws ProtocolException {
+    private void data(int immediate) throws IOException {
+        if (!DataImmediate.isData(immediate)) {
+            throw new ProtocolException("unknown immediate 0x" + Integer.toHexString(immediate));
+        }
+        int length = DataImmediate.length(immediate);
         if (in == null || peerFinished) {
             throw new ProtocolException("DATA of " + length + " bytes "
                     + (in == null ? "before HELLO" : "after the end"));
         }
         in.arrived(length);
+        sends.grantedWithData(DataImmediate.credit(immediate));
     }
 
     private void message(ByteBuffer message, int length) throws IOException {
@@ -254,7 +253,7 @@ final class RdmaConnection {
         if (in != null && type == MessageDescriptor.STATE && length == MessageDescriptor.STATE_BYTES) {
             state(message);
         } else if (in != null && type == MessageDescriptor.DATA && length == MessageDescriptor.DATA_BYTES) {
-            data(message.getInt(MessageDescriptor.DATA_LENGTH));
+            data(message.getInt(MessageDescriptor.DATA_IMMEDIATE));
         } else {
             throw new ProtocolException("unexpected message of type " + type + ", " + length + " bytes");
         }

@@ -3,7 +3,6 @@ package io.rsockets4j.core.rdma;
 
 import static io.rsockets4j.core.rdma.MessageDescriptor.CLOSED;
 import static io.rsockets4j.core.rdma.MessageDescriptor.FINISHED;
-import static io.rsockets4j.core.rdma.MessageDescriptor.IMMEDIATE_DATA;
 import static io.rsockets4j.core.rdma.MessageDescriptor.MESSAGE_BYTES;
 import static io.rsockets4j.core.rdma.MessageDescriptor.RESET;
 
@@ -20,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Credit for receives: data leaves {@link #RESERVED_RECEIVES} of the peer's receives alone, a STATE leaves one,
  * and the last one is for a STATE that grants at least half of a receive queue. So the two sides never both stand
- * without: see {@code docs/decisions/0006-verbs.md}.
+ * without. What data can grant needs no STATE: see {@code docs/decisions/0006-verbs.md}.
  */
 final class SendQueue {
     /** Slots of the send queue. */
@@ -61,6 +60,7 @@ final class SendQueue {
     private final AtomicLong bytesRead = new AtomicLong(); // written by the receiving direction
     private volatile long returned; // bytes read, as the peer knows; written under lock
     private volatile long grantedReceives; // of ours, as the peer knows; written under lock
+    private int dataCredit; // what the peer's data last said of its receives; used by whoever polls
 
     SendQueue(QueuePair queuePair, RingSlot slot, long tag, ReceiveQueue receives) {
         this.queuePair = queuePair;
@@ -177,7 +177,7 @@ final class SendQueue {
         lock.lock();
         try {
             if (newGranted < granted || newGranted > used + peerReceives) {
-                throw new ProtocolException("STATE grants receives up to " + newGranted + " after " + granted
+                throw new ProtocolException("receives are granted up to " + newGranted + " after " + granted
                         + ", of which " + used + " were used");
             }
             granted = newGranted;
@@ -187,7 +187,24 @@ final class SendQueue {
         }
     }
 
-    /** A receive was posted again: grants half a queue at a time. */
+    /**
+     * The peer's data says how many receives it has posted. Whoever polls.
+     *
+     * @throws ProtocolException if that cannot be
+     */
+    void grantedWithData(int credit) throws VerbsException, ProtocolException {
+        if (credit != dataCredit) { // seldom: no lock for each message
+            dataCredit = credit;
+            lock.lock();
+            try {
+                granted(DataImmediate.receives(credit, granted));
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** A receive was posted again: grants half a queue at a time, unless data has done so. */
     void receivePosted() throws VerbsException {
         if (receives.posted() - grantedReceives >= GRANT_WORTH_THE_LAST) {
             state(0);
@@ -275,19 +292,29 @@ final class SendQueue {
     private void postData(int offset, int length) throws VerbsException {
         long from = slot.mirrorAddress() + offset;
         long to = remoteAddress + offset;
+        int data = DataImmediate.of(length, grantWithData());
         int inline = length <= inlineBytes ? QueuePair.INLINE : 0;
         if (immediate) {
             used++;
             long id = nextId();
-            queuePair.postWriteWithImmediate(id, from, length, slot.localKey(), to, remoteKey, inline | signal(false),
-                    IMMEDIATE_DATA | length);
+            queuePair.postWriteWithImmediate(id, from, length, slot.localKey(), to, remoteKey,
+                    inline | signal(false), data);
         } else {
             queuePair.postWrite(nextId(), from, length, slot.localKey(), to, remoteKey, inline);
             int at = message();
             messages.put(at, MessageDescriptor.DATA);
-            messages.putInt(at + MessageDescriptor.DATA_LENGTH, length);
+            messages.putInt(at + MessageDescriptor.DATA_IMMEDIATE, data);
             postMessage(at, MessageDescriptor.DATA_BYTES, false);
         }
+    }
+
+    /** The receives that data is to grant: at times more than before. */
+    private long grantWithData() {
+        long receivesPosted = receives.posted();
+        if (receivesPosted - grantedReceives >= DataImmediate.CREDIT_UNIT) {
+            grantedReceives = DataImmediate.roundDown(receivesPosted);
+        }
+        return grantedReceives;
     }
 
     private void postState() throws VerbsException {

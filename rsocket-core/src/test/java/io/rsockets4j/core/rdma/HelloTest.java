@@ -59,18 +59,18 @@ class HelloTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"2, 3", "0, 0", "-1, -1"})
+    @CsvSource({"3, 4", "1, 1", "-1, -1"})
     void shouldNameVersionsThatItDoesNotSpeak(byte min, byte max) {
         hello("10.7.7.1", "10.7.7.2").encode(message);
         message.put(MessageDescriptor.HELLO_MIN_VERSION, min).put(MessageDescriptor.HELLO_MAX_VERSION, max);
         assertThatThrownBy(() -> Hello.decode(message, LENGTH)).isInstanceOf(PathException.class)
-                .hasMessageStartingWith("HELLO speaks versions " + min + " to " + max + ", this is version 1");
+                .hasMessageStartingWith("HELLO speaks versions " + min + " to " + max + ", this is version 2");
     }
 
     @ParameterizedTest
     @CsvSource({"24, 0, ringBytes=0", "24, -2147483648, ringBytes", "24, 2048, ringBytes=2048",
         "24, 4097, ringBytes=4097", "24, 536870912, ringBytes", "32, 15, receives=15", "32, -1, receives=-1",
-        "32, 65537, receives=65537"})
+        "32, 2049, receives=2049"})
     void shouldRefuseSizesThatCannotBe(int offset, int value, String problem) {
         hello("10.7.7.1", "10.7.7.2").encode(message);
         message.putInt(offset, value);

@@ -2,7 +2,6 @@
 package io.rsockets4j.core.rdma;
 
 import static io.rsockets4j.core.rdma.MessageDescriptor.FINISHED;
-import static io.rsockets4j.core.rdma.MessageDescriptor.IMMEDIATE_DATA;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -163,22 +162,29 @@ class RdmaHostilePeerTest {
                 attack("an end before the bytes", peer -> peer.send(HandPeer.state(FINISHED, 0, 128, 1))),
                 attack("data behind the end", peer -> {
                     peer.send(HandPeer.state(FINISHED, 0, 128, 0));
-                    peer.write(0, 1, IMMEDIATE_DATA | 1);
+                    peer.write(0, 1, immediate(1));
                 }),
                 attack("a state cut short", peer -> peer.send(HandPeer.state(0, 0, 128, 0).limit(31))),
                 attack("a message of no bytes", peer -> peer.send(ByteBuffer.allocate(0))),
                 attack("a message of type 77", peer -> peer.send(ByteBuffer.allocate(32).put(0, (byte) 77))),
                 attack("data messages of no bytes", peer -> peer.send(data(0))),
-                attack("data messages of negative length", peer -> peer.send(data(-1))),
+                attack("data messages of the greatest length", peer -> peer.send(data(DataImmediate.MAX_LENGTH))),
                 attack("data messages beyond the ring", peer -> peer.send(data(RING + 1))),
                 attack("more data than fits, in pieces", peer -> {
                     for (int i = 0; i < 5; i++) {
-                        peer.write(0, RING / 4, IMMEDIATE_DATA | RING / 4);
+                        peer.write(0, RING / 4, immediate(RING / 4));
                     }
                 }),
                 attack("immediates that claim more than was written",
-                        peer -> peer.write(0, 1, IMMEDIATE_DATA | RING + 1)),
-                attack("immediates of no bytes", peer -> peer.write(0, 0, IMMEDIATE_DATA)),
+                        peer -> peer.write(0, 1, immediate(RING + 1))),
+                attack("immediates of no bytes", peer -> peer.write(0, 0, immediate(0))),
+                attack("data that grants fewer receives than before",
+                        peer -> peer.write(0, 1, DataImmediate.of(1, HandPeer.RECEIVES - DataImmediate.CREDIT_UNIT))),
+                attack("data that grants more receives than can be", peer -> peer.write(0, 1,
+                        DataImmediate.of(1, 2 * HandPeer.RECEIVES))),
+                attack("data messages of no known kind", peer -> peer.send(data(1).putInt(4, 1))),
+                attack("data messages that grant more receives than can be", peer -> peer.send(
+                        data(1).putInt(4, DataImmediate.of(1, 2 * HandPeer.RECEIVES)))),
                 attack("immediates of no known kind", peer -> peer.write(0, 1, 0xf000_0001)),
                 attack("a second HELLO", peer -> peer.send(HandPeer.encode(peer.hello(1, RdmaNetwork.newAddress())))));
     }
@@ -189,7 +195,11 @@ class RdmaHostilePeerTest {
 
     private static ByteBuffer data(int length) {
         return ByteBuffer.allocate(MessageDescriptor.DATA_BYTES).put(0, MessageDescriptor.DATA)
-                .putInt(MessageDescriptor.DATA_LENGTH, length);
+                .putInt(MessageDescriptor.DATA_IMMEDIATE, immediate(length));
+    }
+
+    private static int immediate(int length) {
+        return DataImmediate.of(length, HandPeer.RECEIVES);
     }
 
     @ParameterizedTest(name = "{0}")

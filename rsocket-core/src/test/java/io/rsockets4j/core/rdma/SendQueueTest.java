@@ -32,7 +32,11 @@ class SendQueueTest {
     }
 
     private void begin(int peerReceives) throws VerbsException {
-        sends.begin(new Hello(1, true, 0x10000, RING_BYTES, 2, peerReceives, 0, ADDRESS, ADDRESS), RING_BYTES, true);
+        sends.begin(hello(peerReceives), RING_BYTES, true);
+    }
+
+    private static Hello hello(int receives) {
+        return new Hello(1, true, 0x10000, RING_BYTES, 2, receives, 0, ADDRESS, ADDRESS);
     }
 
     /** Each byte on its own, as by a program that writes single bytes. */
@@ -78,6 +82,34 @@ class SendQueueTest {
         assertThat(queuePair.bytes).isEqualTo(10);
     }
 
+    /** As a program that answers each message: its answers carry all the credit that there is to give. */
+    @Test
+    void shouldGrantReceivesWithData() throws Exception {
+        sends.hello(hello(ReceiveQueue.CAPACITY));
+        begin(1000);
+        for (int i = 0; i < 300; i++) {
+            receives.postSoon(i % ReceiveQueue.CAPACITY);
+            receives.postDeferred();
+            sends.receivePosted();
+            accept(1);
+            sends.completed(i + 2);
+            long left = ReceiveQueue.CAPACITY + i + 1 - queuePair.granted;
+            assertThat(left).as("receives posted, but not granted").isBetween(0L, DataImmediate.CREDIT_UNIT - 1L);
+        }
+        assertThat(queuePair.sends).as("HELLO, and never a STATE").isEqualTo(1);
+    }
+
+    @Test
+    void shouldGoOnWhenDataGrantsReceives() throws Exception {
+        begin(20);
+        accept(30);
+        assertThat(queuePair.writes).as("with 20 receives").isEqualTo(16);
+        sends.grantedWithData(DataImmediate.credit(DataImmediate.of(1, 20)));
+        assertThat(queuePair.writes).as("with no more than that").isEqualTo(16);
+        sends.grantedWithData(DataImmediate.credit(DataImmediate.of(1, 36)));
+        assertThat(queuePair.bytes).as("with 32").isEqualTo(30);
+    }
+
     @Test
     void shouldKeepSlotsForMessagesWhenTheSendQueueIsFull() throws Exception {
         begin(1000);
@@ -95,6 +127,7 @@ class SendQueueTest {
     private static final class CountingQueuePair implements QueuePair {
         private int writes;
         private int bytes;
+        private long granted = ReceiveQueue.CAPACITY;
         private int sends;
 
         @Override
@@ -126,6 +159,7 @@ class SendQueueTest {
                 int remoteKey, int flags, int immediate) {
             writes++;
             bytes += length;
+            granted = DataImmediate.receives(DataImmediate.credit(immediate), granted);
         }
     }
 }

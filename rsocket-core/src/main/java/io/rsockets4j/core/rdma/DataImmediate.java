@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+/**
+ * The 32 bits that go with data, as immediate of the write or in the message that follows it: how many bytes were
+ * written, and how many receives the writer has posted. A program that answers each message so gives the credit for the
+ * receives back with its answers.
+ *
+ * <pre>
+ *   31     28 27              20 19                      0
+ *   +--------+------------------+------------------------+
+ *   | kind 1 | receives posted, | bytes written          |
+ *   |        | in units of 16   |                        |
+ *   +--------+------------------+------------------------+
+ * </pre>
+ *
+ * The receives are the lower bits of a count since the connection began.
+ */
+final class DataImmediate {
+    /** Receives are granted so many at a time. */
+    static final int CREDIT_UNIT = 1 << 4;
+
+    /** No side keeps so many receives posted, so that the lower bits of the count are enough. */
+    static final int RECEIVES_LIMIT = CREDIT_UNIT << 8;
+
+    /** The most bytes that a write can have. */
+    static final int MAX_LENGTH = (1 << 20) - 1;
+
+    private static final int KIND_SHIFT = 28;
+    private static final int KIND = 1;
+    private static final int CREDIT_SHIFT = 20;
+    private static final int CREDIT_MASK = 0xff;
+
+    private DataImmediate() { }
+
+    /** Says that {@code length} bytes were written, and that {@code receives} were posted so far. */
+    static int of(int length, long receives) {
+        return KIND << KIND_SHIFT | credit(receives) << CREDIT_SHIFT | length;
+    }
+
+    /** Whether the bits are of this kind. */
+    static boolean isData(int immediate) {
+        return immediate >>> KIND_SHIFT == KIND;
+    }
+
+    static int length(int immediate) {
+        return immediate & MAX_LENGTH;
+    }
+
+    /** What there is of the count of receives. */
+    static int credit(int immediate) {
+        return immediate >>> CREDIT_SHIFT & CREDIT_MASK;
+    }
+
+    /** The count of receives, of which {@code known} were known before: the same, or whole units more. */
+    static long receives(int credit, long known) {
+        int units = credit - credit(known) & CREDIT_MASK;
+        return units == 0 ? known : roundDown(known) + (long) units * CREDIT_UNIT;
+    }
+
+    /** The part of a count of receives that can be told. */
+    static long roundDown(long receives) {
+        return receives & -CREDIT_UNIT;
+    }
+
+    private static int credit(long receives) {
+        return (int) (receives / CREDIT_UNIT) & CREDIT_MASK;
+    }
+}
