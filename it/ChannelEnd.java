@@ -11,6 +11,7 @@ final class ChannelEnd implements RoundTrips.End {
     private final SocketChannel channel;
     private final boolean blocking;
     private final ByteBuffer message = ByteBuffer.allocateDirect(RoundTrips.BYTES);
+    private final Patience patience = new Patience();
 
     private ChannelEnd(SocketChannel channel, boolean blocking) throws IOException {
         this.channel = channel;
@@ -41,13 +42,13 @@ final class ChannelEnd implements RoundTrips.End {
     @Override
     public boolean receive() throws IOException {
         message.clear();
-        long start = System.nanoTime();
+        patience.begin();
         while (message.hasRemaining()) {
             int count = channel.read(message);
             if (count < 0) {
                 return false;
             }
-            if (count == 0 && System.nanoTime() - start > RoundTrips.PAUSE_NANOS) {
+            if (count == 0 && patience.isOver()) {
                 channel.configureBlocking(true);
             }
         }

@@ -18,8 +18,6 @@ import java.util.Arrays;
 final class RoundTrips implements Measurement.Side {
     /** What both ends send and receive. */
     static final int BYTES = 64;
-    /** Who has waited for so long blocks: others have their turns, and want the processors. */
-    static final long PAUSE_NANOS = 50_000_000;
 
     private static final int UNMEASURED = 500; // both ends have slept since the last time
     private static final int MEASURED = 5000; // as rstream and ib_write_lat are asked to

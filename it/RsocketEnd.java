@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 final class RsocketEnd implements RoundTrips.End {
     private final int socket;
     private final MemorySegment message = Arena.global().allocate(RoundTrips.BYTES);
+    private final Patience patience = new Patience();
 
     private RsocketEnd(int socket) {
         this.socket = socket;
@@ -32,14 +33,14 @@ final class RsocketEnd implements RoundTrips.End {
 
     @Override
     public boolean receive() throws Throwable {
-        long start = System.nanoTime();
         boolean pause = false;
+        patience.begin();
         long count = -1;
         while (count < 0) {
             if (pause) {
                 throw new IllegalStateException("the connection is lost");
             }
-            pause = System.nanoTime() - start > RoundTrips.PAUSE_NANOS;
+            pause = patience.isOver();
             count = Rsockets.receive(socket, message, pause ? 0 : Rsockets.DO_NOT_WAIT);
         }
         return count != 0 && check(count);
