@@ -5,7 +5,8 @@
  * turns, and want the processors. Looks at the clock seldom, as it is slow under emulation and rstream does not ask it.
  */
 final class Patience {
-    private static final long NANOS = 50_000_000;
+    static final long NANOS = 50_000_000;
+
     private static final int LOOKS_PER_CLOCK = 256;
 
     private int looks;

@@ -19,7 +19,8 @@ final class RoundTrips implements Measurement.Side {
     /** What both ends send and receive. */
     static final int BYTES = 64;
 
-    private static final int UNMEASURED = 500; // both ends have slept since the last time
+    private static final int UNMEASURED = 500; // both ends have slept since the last time, and who was measured then
+    private static final long UNMEASURED_NANOS = 2 * Patience.NANOS; // still spins for a while
     private static final int MEASURED = 5000; // as rstream and ib_write_lat are asked to
 
     private final InetSocketAddress address;
@@ -76,7 +77,9 @@ final class RoundTrips implements Measurement.Side {
     }
 
     private static String measure(End end) throws Throwable {
-        exchange(end, new long[UNMEASURED]);
+        for (long start = System.nanoTime(); System.nanoTime() - start < UNMEASURED_NANOS;) {
+            exchange(end, new long[UNMEASURED]);
+        }
         long[] nanos = new long[MEASURED];
         exchange(end, nanos);
         Arrays.sort(nanos);
