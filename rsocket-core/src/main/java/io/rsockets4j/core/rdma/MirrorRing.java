@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * may be overwritten here. The sending direction writes; whoever polls for completions sets the limit.
  */
 final class MirrorRing {
-    /** Large writes are posted in piece, so that copying, the network and the peer's copying overlap. */
+    /** Large writes are posted in pieces, so that copying, the network and the peer's copying overlap. */
     private static final int MIN_CHUNK_BYTES = 32 << 10;
 
     /** One write can say that it has so many. */

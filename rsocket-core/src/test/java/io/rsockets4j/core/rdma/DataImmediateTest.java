@@ -20,6 +20,14 @@ class DataImmediateTest {
         }
     }
 
+    @Test
+    void shouldHaveRoomForTheLongestWriteToAnyRing() {
+        for (int ringBytes = 1 << 12; ringBytes <= 1 << 28; ringBytes <<= 1) {
+            int longest = MirrorRing.chunkBytes(ringBytes);
+            assertThat(DataImmediate.length(DataImmediate.of(longest, 0))).isEqualTo(longest).isPositive();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 0x2000_0001, 0xf000_0001, -1})
     void shouldKnowItsOwnKind(int immediate) {
