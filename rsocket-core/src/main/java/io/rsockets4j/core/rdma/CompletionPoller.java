@@ -22,8 +22,11 @@ final class CompletionPoller {
     /** The longest wait for the next look where someone sleeps, who is not served once the others stop to poll. */
     static final int MIN_LOOK_MILLIS = 2;
 
-    /** And where nobody does. */
-    static final int MAX_LOOK_MILLIS = 16;
+    /** And where nobody does, but a send queue stalls. */
+    static final int STALL_LOOK_MILLIS = 16;
+
+    /** And otherwise. */
+    static final int MAX_LOOK_MILLIS = 256;
 
     private final CompletionQueue queue;
     private final ConnectionTable connections;
@@ -37,6 +40,7 @@ final class CompletionPoller {
     private volatile boolean failed; // written under lock
 
     private final Sleepers sleepers = new Sleepers();
+    private final Stalls stalls = new Stalls();
     private final AtomicLong polls = new AtomicLong(); // written under lock
     private long polledBefore; // the completion thread's: polls as it last saw them
 
@@ -55,6 +59,10 @@ final class CompletionPoller {
 
     CompletionQueue queue() {
         return queue;
+    }
+
+    Stalls stalls() {
+        return stalls;
     }
 
     /** Takes room for the completions of a connection. Returns false if there is not enough. */
@@ -79,6 +87,7 @@ final class CompletionPoller {
                 if (!draining && serveBatch() == 0) {
                     postDeferred();
                 }
+                armForStalls();
             } finally {
                 lock.unlock();
             }
@@ -106,6 +115,26 @@ final class CompletionPoller {
             drain();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** After something was to be sent: if that stalls, it goes on with the next completion, whoever serves that. */
+    void attendStalls() {
+        if (stalls.areUnattended()) {
+            lock.lock();
+            try {
+                armForStalls();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void armForStalls() {
+        if (!draining && stalls.areUnattended()) {
+            stalls.attended();
+            armLocked();
+            drain();
         }
     }
 
@@ -164,7 +193,10 @@ final class CompletionPoller {
     }
 
     private int longestWait() {
-        return sleepers.remain() ? MIN_LOOK_MILLIS : MAX_LOOK_MILLIS;
+        if (sleepers.remain()) {
+            return MIN_LOOK_MILLIS;
+        }
+        return stalls.lookSeldom() ? MAX_LOOK_MILLIS : STALL_LOOK_MILLIS;
     }
 
     /** Ends a connection's part: none of its completions is served after this returns. */
@@ -209,6 +241,7 @@ final class CompletionPoller {
             continue; // a bound, for fairness: whoever waits looks again
         }
         postDeferred();
+        armForStalls();
     }
 
     /** Takes one batch of completions and hands them on. Returns how many. */

@@ -86,7 +86,7 @@ final class RdmaConnection {
             QueuePair queuePair = id.createQueuePair(device.domain(), new QueuePairOptions(poller.queue(),
                     SendQueue.CAPACITY, ReceiveQueue.CAPACITY, INLINE_BYTES));
             receives = new ReceiveQueue(queuePair, slot, tag);
-            sends = new SendQueue(queuePair, slot, tag, receives);
+            sends = new SendQueue(queuePair, slot, tag, receives, poller.stalls());
         } catch (IOException e) {
             if (reserved != null) {
                 reserved.forget(tag, sleepers);

@@ -91,6 +91,7 @@ final class RdmaLink extends RingLink {
             int read = in.read(dst);
             if (read > 0 && in.isCreditDue()) {
                 connection.sends().returnCredit();
+                connection.poller().attendStalls();
             }
             return read;
         } catch (RingCorruptedException e) {
@@ -151,6 +152,7 @@ final class RdmaLink extends RingLink {
                 connection.poller().poll();
                 sent = out.write(src);
             }
+            connection.poller().attendStalls();
             return sent;
         } catch (IOException e) {
             connection.fail(e);
@@ -226,6 +228,7 @@ final class RdmaLink extends RingLink {
     private void tell(int flags) {
         try {
             connection.sends().state(flags);
+            connection.poller().attendStalls();
         } catch (IOException e) {
             connection.fail(e);
         }

@@ -34,6 +34,7 @@ final class SendQueue {
     private final RingSlot slot;
     private final long tag;
     private final ReceiveQueue receives;
+    private final Stalls stalls;
     private final ByteBuffer messages;
     private final int inlineBytes;
     private final ReentrantLock lock = new ReentrantLock();
@@ -48,6 +49,7 @@ final class SendQueue {
     private long postedTail; // bytes of the stream
     private int flags;
     private boolean stateDue;
+    private boolean stalled; // something is due that could not be posted
     private boolean closed;
     private long finalCount = Long.MAX_VALUE; // the count after the last message
     private boolean immediate;
@@ -62,11 +64,12 @@ final class SendQueue {
     private volatile long grantedReceives; // of ours, as the peer knows; written under lock
     private int dataCredit; // what the peer's data last said of its receives; used by whoever polls
 
-    SendQueue(QueuePair queuePair, RingSlot slot, long tag, ReceiveQueue receives) {
+    SendQueue(QueuePair queuePair, RingSlot slot, long tag, ReceiveQueue receives, Stalls stalls) {
         this.queuePair = queuePair;
         this.slot = slot;
         this.tag = tag;
         this.receives = receives;
+        this.stalls = stalls;
         messages = slot.sent();
         inlineBytes = queuePair.inlineBytes();
     }
@@ -247,6 +250,7 @@ final class SendQueue {
     void close() {
         lock.lock();
         closed = true;
+        stalled(false);
         lock.unlock();
     }
 
@@ -269,11 +273,24 @@ final class SendQueue {
         if (closed || remoteAddress == 0) {
             return;
         }
-        if ((flags & RESET) == 0) {
+        boolean aborted = (flags & RESET) != 0;
+        if (!aborted) {
             postData();
         }
         if (stateDue) {
             postState();
+        }
+        stalled(stateDue || !aborted && postedTail < tail.get());
+    }
+
+    private void stalled(boolean now) {
+        if (now != stalled) {
+            stalled = now;
+            if (now) {
+                stalls.begin();
+            } else {
+                stalls.end();
+            }
         }
     }
 

@@ -4,6 +4,7 @@ package io.rsockets4j.core.rdma;
 import static io.rsockets4j.core.rdma.CompletionPoller.ARMED;
 import static io.rsockets4j.core.rdma.CompletionPoller.MAX_LOOK_MILLIS;
 import static io.rsockets4j.core.rdma.CompletionPoller.MIN_LOOK_MILLIS;
+import static io.rsockets4j.core.rdma.CompletionPoller.STALL_LOOK_MILLIS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.verbs.CompletionQueue;
@@ -79,6 +80,46 @@ class CompletionPollerTest {
         assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
         queue.mayGoOn.complete(null);
         polls.get();
+    }
+
+    @Test
+    void shouldLookMoreOftenWhileASendQueueStalls() {
+        poller.stalls().begin();
+        poller.poll();
+        assertThat(poller.attend(false)).isEqualTo(STALL_LOOK_MILLIS);
+        poller.poll();
+        assertThat(poller.attend(false)).isEqualTo(STALL_LOOK_MILLIS);
+        poller.attendStalls();
+        assertThat(queue.notifications).as("looks are soon enough").isZero();
+        poller.stalls().end();
+        poller.poll();
+        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+    }
+
+    @Test
+    void shouldAskForAnEventWhenASendQueueStallsWhileLooksAreSeldom() {
+        poller.poll();
+        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+        poller.attendStalls();
+        assertThat(queue.notifications).as("nothing stalls").isZero();
+        poller.stalls().begin();
+        poller.attendStalls();
+        assertThat(queue.notifications).isEqualTo(1);
+        poller.stalls().end();
+        poller.stalls().begin();
+        poller.attendStalls();
+        assertThat(queue.notifications).as("once is enough until the next look").isEqualTo(1);
+        poller.poll();
+        assertThat(poller.attend(true)).isEqualTo(STALL_LOOK_MILLIS);
+    }
+
+    @Test
+    void shouldAskForAnEventWhenPollingLetASendQueueStall() {
+        poller.poll();
+        poller.attend(false);
+        poller.stalls().begin();
+        poller.poll();
+        assertThat(queue.notifications).isEqualTo(1);
     }
 
     /** Counts how often it is asked for an event. */

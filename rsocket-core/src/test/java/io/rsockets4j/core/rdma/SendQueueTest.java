@@ -20,6 +20,7 @@ class SendQueueTest {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 1);
 
     private final CountingQueuePair queuePair = new CountingQueuePair();
+    private final Stalls stalls = new Stalls();
     private ReceiveQueue receives;
     private SendQueue sends;
 
@@ -28,7 +29,7 @@ class SendQueueTest {
         RingSlot slot = new RingSlot(ByteBuffer.allocateDirect(RING_BYTES), new MemoryRegion(0x2000, RING_BYTES, 1, 2),
                 ByteBuffer.allocateDirect(RingSlot.localBytes(RING_BYTES)), 0x1000, 1);
         receives = new ReceiveQueue(queuePair, slot, TAG);
-        sends = new SendQueue(queuePair, slot, TAG, receives);
+        sends = new SendQueue(queuePair, slot, TAG, receives, stalls);
     }
 
     private void begin(int peerReceives) throws VerbsException {
@@ -121,6 +122,43 @@ class SendQueueTest {
         assertThat(queuePair.writes + queuePair.sends).as("every slot").isEqualTo(SendQueue.CAPACITY);
         sends.completed(SendQueue.CAPACITY / 2);
         assertThat(queuePair.bytes).as("what was due goes when slots are free").isEqualTo(100);
+    }
+
+    @Test
+    void shouldStallUntilAllIsPosted() throws Exception {
+        stalls.lookSeldom();
+        begin(8);
+        accept(4);
+        assertThat(stalls.areUnattended()).as("all posted").isFalse();
+        accept(1);
+        assertThat(stalls.areUnattended()).as("a byte without a receive").isTrue();
+        sends.granted(9);
+        assertThat(stalls.areUnattended()).as("posted").isFalse();
+        for (int i = 0; i < 4; i++) {
+            sends.returnCredit();
+        }
+        assertThat(stalls.areUnattended()).as("a STATE without a receive").isTrue();
+        sends.granted(13);
+        assertThat(stalls.areUnattended()).as("sent").isFalse();
+    }
+
+    @Test
+    void shouldStallNoMoreOnceClosed() throws Exception {
+        stalls.lookSeldom();
+        begin(8);
+        accept(5);
+        assertThat(stalls.areUnattended()).isTrue();
+        sends.close();
+        assertThat(stalls.areUnattended()).isFalse();
+    }
+
+    @Test
+    void shouldNotStallForBytesThatAreNotSentAnyMore() throws Exception {
+        stalls.lookSeldom();
+        begin(8);
+        accept(5);
+        sends.state(MessageDescriptor.RESET);
+        assertThat(stalls.areUnattended()).isFalse();
     }
 
     /** Counts what is posted. */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The send queues of a {@link CompletionPoller}'s connections that have something to post and no credit or slot for it:
+ * the next completion brings that, and somebody has to serve it soon, even if the program turns to other work. So the
+ * completion thread may only look seldom while there are none; a send queue that stalls meanwhile has the completion
+ * queue armed. Thread-safe, without a lock: counting, then looking whether looks are seldom; saying that they will be,
+ * then looking at the count. So none is missed.
+ */
+final class Stalls {
+    private final AtomicInteger stalled = new AtomicInteger();
+    private volatile boolean began; // since the last look; written by whoever stalls, and the completion thread
+    private volatile boolean looksSeldom; // written by the completion thread, and under the poller's lock
+
+    /** A send queue has stalled. Under its lock. */
+    void begin() {
+        began = true;
+        stalled.incrementAndGet(); // before the load of looksSeldom in areUnattended: pairs with lookSeldom
+    }
+
+    /** A send queue has posted all, or never will. Under its lock. */
+    void end() {
+        stalled.decrementAndGet();
+    }
+
+    /** The completion thread is about to wait. Returns whether it may do so for long. */
+    boolean lookSeldom() {
+        boolean lately = began;
+        began = false;
+        looksSeldom = true; // before the load of the count: pairs with begin
+        if (lately || stalled.get() > 0) {
+            looksSeldom = false;
+            return false;
+        }
+        return true;
+    }
+
+    /** Whether a send queue has stalled while looks are seldom: the completion queue must be armed. */
+    boolean areUnattended() {
+        return looksSeldom && stalled.get() > 0;
+    }
+
+    /** The completion queue is armed: its event comes first, then a look. Under the poller's lock. */
+    void attended() {
+        looksSeldom = false;
+    }
+}
