@@ -67,9 +67,8 @@ public final class Management {
         }
 
         private static boolean register(ConnectionsBean bean) throws JMException {
-            ObjectName platform = new ObjectName(PLATFORM);
-            for (MBeanServer server : MBeanServerFactory.findMBeanServer(null)) { // makes none
-                if (server.isRegistered(platform)) {
+            for (MBeanServer server : MBeanServerFactory.findMBeanServer(null)) { // makes none; mostly there is none
+                if (server.isRegistered(new ObjectName(PLATFORM))) {
                     server.registerMBean(bean, new ObjectName(ConnectionsMXBean.NAME));
                     return true;
                 }
