@@ -96,6 +96,7 @@ final class RdmaConnection {
             throw e;
         }
         device.connections().add(this);
+        poller.attendStalls(); // nobody who polls waits for the peer's HELLO
     }
 
     long tag() {

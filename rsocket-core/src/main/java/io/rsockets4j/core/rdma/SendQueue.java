@@ -49,7 +49,7 @@ final class SendQueue {
     private long postedTail; // bytes of the stream
     private int flags;
     private boolean stateDue;
-    private boolean stalled; // something is due that could not be posted
+    private boolean stalled; // something is due that could not be posted, or HELLO has not come
     private boolean closed;
     private long finalCount = Long.MAX_VALUE; // the count after the last message
     private boolean immediate;
@@ -72,6 +72,7 @@ final class SendQueue {
         this.stalls = stalls;
         messages = slot.sent();
         inlineBytes = queuePair.inlineBytes();
+        stalled(true); // until the peer's HELLO brings credit
     }
 
     /** The peer's HELLO has come: from now on the first {@code ringBytes} of its ring may be written. */

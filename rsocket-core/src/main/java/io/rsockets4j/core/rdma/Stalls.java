@@ -4,7 +4,7 @@ package io.rsockets4j.core.rdma;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The send queues of a {@link CompletionPoller}'s connections that have something to post and no credit or slot for it:
+ * The send queues of a {@link CompletionPoller}'s connections that have no credit yet, or no slot, for what is due:
  * the next completion brings that, and somebody has to serve it soon, even if the program turns to other work. So the
  * completion thread may only look seldom while there are none; a send queue that stalls meanwhile has the completion
  * queue armed. Thread-safe, without a lock: counting, then looking whether looks are seldom; saying that they will be,

@@ -124,10 +124,24 @@ class SendQueueTest {
         assertThat(queuePair.bytes).as("what was due goes when slots are free").isEqualTo(100);
     }
 
+    /** A look that found no stall, and no sign of one since the look before. */
+    private void lookSeldom() {
+        stalls.lookSeldom();
+        assertThat(stalls.lookSeldom()).isTrue();
+    }
+
+    @Test
+    void shouldStallUntilThePeersHelloHasCome() throws Exception {
+        assertThat(stalls.lookSeldom()).isFalse();
+        assertThat(stalls.lookSeldom()).isFalse();
+        begin(8);
+        assertThat(stalls.lookSeldom()).isTrue();
+    }
+
     @Test
     void shouldStallUntilAllIsPosted() throws Exception {
-        stalls.lookSeldom();
         begin(8);
+        lookSeldom();
         accept(4);
         assertThat(stalls.areUnattended()).as("all posted").isFalse();
         accept(1);
@@ -144,8 +158,8 @@ class SendQueueTest {
 
     @Test
     void shouldStallNoMoreOnceClosed() throws Exception {
-        stalls.lookSeldom();
         begin(8);
+        lookSeldom();
         accept(5);
         assertThat(stalls.areUnattended()).isTrue();
         sends.close();
@@ -154,8 +168,8 @@ class SendQueueTest {
 
     @Test
     void shouldNotStallForBytesThatAreNotSentAnyMore() throws Exception {
-        stalls.lookSeldom();
         begin(8);
+        lookSeldom();
         accept(5);
         sends.state(MessageDescriptor.RESET);
         assertThat(stalls.areUnattended()).isFalse();
