@@ -96,7 +96,7 @@ final class RdmaConnection {
             throw e;
         }
         device.connections().add(this);
-        poller.attendStalls(); // nobody who polls waits for the peer's HELLO
+        poller.attendStalls(); // the peer's HELLO must not wait until somebody polls
     }
 
     long tag() {
