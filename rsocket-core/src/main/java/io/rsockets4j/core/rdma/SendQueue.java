@@ -24,9 +24,10 @@ import java.util.concurrent.locks.ReentrantLock;
 final class SendQueue {
     /** Slots of the send queue. */
     static final int CAPACITY = 64;
+    /** Receives of the peer that data leaves alone. */
+    static final int RESERVED_RECEIVES = 4;
 
     private static final int RESERVED_SLOTS = 4;
-    private static final int RESERVED_RECEIVES = 4;
     private static final int GRANT_WORTH_THE_LAST = ReceiveQueue.CAPACITY / 2;
     private static final int SIGNAL_EVERY = CAPACITY / 4;
 

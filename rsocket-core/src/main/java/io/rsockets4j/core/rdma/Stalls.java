@@ -28,14 +28,14 @@ final class Stalls {
 
     /** The completion thread is about to wait. Returns whether it may do so for long. */
     boolean lookSeldom() {
-        boolean lately = began;
+        boolean none = !began && stalled.get() == 0;
         began = false;
-        looksSeldom = true; // before the load of the count: pairs with begin
-        if (lately || stalled.get() > 0) {
+        looksSeldom = none; // before the load of the count: pairs with begin
+        if (none && stalled.get() > 0) {
             looksSeldom = false;
             return false;
         }
-        return true;
+        return none;
     }
 
     /** Whether a send queue has stalled while looks are seldom: the completion queue must be armed. */

@@ -255,4 +255,22 @@ class RdmaHostilePeerTest {
             link.close(true);
         }
     }
+
+    /** Nobody polls for the link, and looks are seldom: the send that stalls has to have the queue armed at once. */
+    @Test
+    void shouldAskForAnEventWhenASendStallsOnAPeerThatGrantsNothing() throws Exception {
+        try (HandPeer peer = HandPeer.connect(network, listening.address())) {
+            peer.greet(listening.address());
+            RdmaLink link = listening.accept();
+            Stalls stalls = link.connection().poller().stalls();
+            for (int i = 0; i < HandPeer.RECEIVES - 1 - SendQueue.RESERVED_RECEIVES; i++) { // one was for HELLO
+                link.send(ByteBuffer.allocate(1));
+                Eventually.until("byte " + i + " is posted", stalls::lookSeldom);
+            }
+            link.send(ByteBuffer.allocate(1));
+            assertThat(stalls.areUnattended()).isFalse(); // at once: a look at its time would hide the lack of an event
+            assertThat(stalls.lookSeldom()).as("nothing stalls").isFalse();
+            link.close(true);
+        }
+    }
 }
