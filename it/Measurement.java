@@ -10,7 +10,8 @@ import java.util.List;
 
 /** What the programs that measure here have in common; the launcher of source files finds it beside them. */
 final class Measurement {
-    private static final String SERVE = "serve";
+    /** The last argument of the process that serves. */
+    static final String SERVE = "serve";
 
     private Measurement() { }
 
