@@ -5,6 +5,7 @@ module io.rsockets4j.core {
     requires static jdk.jfr;
     requires jdk.net;
 
+    exports io.rsockets4j.core.bell;
     exports io.rsockets4j.core.engine;
     exports io.rsockets4j.core.fabric;
     exports io.rsockets4j.core.log;

@@ -61,7 +61,7 @@ public final class RSocketSelectorProvider extends SelectorProvider {
 
     @Override
     public AbstractSelector openSelector() throws IOException {
-        return new RSelector(this, Engine.instance().spinPolicy());
+        return new RSelector(this, Engine.instance().spinPolicy(), Engine.instance().lendBell());
     }
 
     @Override

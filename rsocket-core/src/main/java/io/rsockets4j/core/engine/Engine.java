@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.engine;
 
+import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.ListenOffer;
@@ -113,6 +114,21 @@ public final class Engine {
      */
     public List<Metric> metrics() {
         return connections.metrics(settings.paths());
+    }
+
+    /**
+     * Lends a bell to a thread or a selector that waits for links.
+     *
+     * @return one that peers can ring where a fabric has such; to be released
+     */
+    public Bell lendBell() {
+        for (Fabric fabric : fabrics.all()) {
+            Bell bell = fabric.lendBell();
+            if (bell != null) {
+                return bell;
+            }
+        }
+        return Bell.unshared();
     }
 
     /**

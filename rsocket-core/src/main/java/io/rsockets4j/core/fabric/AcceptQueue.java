@@ -2,6 +2,7 @@
 package io.rsockets4j.core.fabric;
 
 import java.net.InetAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,6 +15,7 @@ import java.util.function.BiPredicate;
  */
 public final class AcceptQueue implements Listener {
     private static final int PAUSES_PER_LOOK = 4;
+    private static final long TCP_LATELY_NANOS = 1_000_000_000;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Link> pending = new ArrayDeque<>(); // guarded by lock
@@ -22,6 +24,9 @@ public final class AcceptQueue implements Listener {
     private final int backlog;
     private final BiPredicate<String, InetAddress> admission; // path, client
     private final SpinHistory spins; // of whoever accepts: one thread at a time, or else a hint
+    private volatile TcpWatch tcpWatch; // set once, under lock
+    private volatile boolean tcpClient; // the watch has told of one
+    private volatile long tcpClientNanos = System.nanoTime() - TCP_LATELY_NANOS; // when
     private volatile int size; // written under lock, read by spinning acceptors without it
     private volatile boolean closed; // written under lock
 
@@ -55,6 +60,20 @@ public final class AcceptQueue implements Listener {
      */
     public void add(ListenOffer offer) {
         offers.add(offer);
+        chooseBell();
+    }
+
+    /** Peers ring whoever waits, if that is one alone. */
+    private void chooseBell() {
+        lock.lock();
+        try {
+            int bell = waiters.size() == 1 ? waiters.get(0).bell() : 0;
+            for (ListenOffer offer : offers) {
+                offer.ringBell(bell);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -144,11 +163,14 @@ public final class AcceptQueue implements Listener {
         for (ListenOffer offer : offers) {
             offer.attend();
         }
-        poll(budget);
-        for (ListenOffer offer : offers) {
-            offer.leave();
+        try {
+            poll(budget);
+        } finally {
+            for (ListenOffer offer : offers) {
+                offer.leave();
+            }
+            spins.end(size > 0);
         }
-        spins.end(size > 0);
         return size > 0;
     }
 
@@ -175,11 +197,74 @@ public final class AcceptQueue implements Listener {
     @Override
     public void addWaiter(Waiter waiter) {
         waiters.add(waiter);
+        chooseBell();
     }
 
     @Override
     public void removeWaiter(Waiter waiter) {
         waiters.remove(waiter);
+        chooseBell();
+    }
+
+    /**
+     * Whether {@link #close} was called.
+     *
+     * @return once true, always
+     */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public boolean watchTcp(ServerSocketChannel tcp) {
+        if (tcpClient || System.nanoTime() - tcpClientNanos < TCP_LATELY_NANOS) {
+            return false;
+        }
+        TcpWatch watch = tcpWatch;
+        if (watch == null) {
+            watch = beginToWatch(tcp);
+        }
+        if (watch == null) {
+            return false;
+        }
+        watch.expect();
+        return true;
+    }
+
+    private TcpWatch beginToWatch(ServerSocketChannel tcp) {
+        lock.lock();
+        try {
+            for (ListenOffer offer : offers) {
+                if (tcpWatch == null && !closed) {
+                    tcpWatch = offer.watch(tcp, this::tcpClientCame);
+                }
+            }
+            return tcpWatch;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void tcpClientCame() {
+        tcpClientNanos = System.nanoTime();
+        tcpClient = true; // volatile, before the rings: whoever is about to sleep looks
+        for (Waiter waiter : waiters) {
+            waiter.ring(this);
+        }
+    }
+
+    @Override
+    public boolean hasTcpClient() {
+        return tcpClient;
+    }
+
+    @Override
+    public boolean takeTcpClient() {
+        boolean came = tcpClient;
+        if (came) {
+            tcpClient = false;
+        }
+        return came;
     }
 
     @Override
@@ -196,6 +281,9 @@ public final class AcceptQueue implements Listener {
             size = 0;
         } finally {
             lock.unlock();
+        }
+        if (tcpWatch != null) {
+            tcpWatch.close();
         }
         offers.forEach(ListenOffer::close);
         for (Link link : dropped) {

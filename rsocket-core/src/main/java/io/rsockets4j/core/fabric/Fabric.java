@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.fabric;
 
+import io.rsockets4j.core.bell.Bell;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
@@ -14,6 +15,15 @@ public interface Fabric {
      * @return for example {@code shm}
      */
     String name();
+
+    /**
+     * Lends a bell that this fabric's peers ring.
+     *
+     * @return to be released by whoever sleeps on it, or null where peers ring none
+     */
+    default Bell lendBell() {
+        return null;
+    }
 
     /**
      * Offers a bound TCP listener on this fabric too.

@@ -213,7 +213,30 @@ public abstract class Link {
      * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE} for none
      * @return whether the operation is ready; false on timeout or an early return
      */
-    public abstract boolean await(int op, long deadlineNanos);
+    public final boolean await(int op, long deadlineNanos) {
+        return spin(op) || sleep(op, deadlineNanos);
+    }
+
+    /**
+     * First part of {@link #await}: spins as long as that may pay.
+     *
+     * @param op as for {@code await}
+     * @return whether the operation is ready
+     */
+    public abstract boolean spin(int op);
+
+    /**
+     * Second part of {@link #await}: parks. An interrupt need not end it; where it shall, the caller has {@link
+     * #beginClose} or {@link #wake} called.
+     *
+     * @param op as for {@code await}
+     * @param deadlineNanos as for {@code await}
+     * @return as for {@code await}
+     */
+    public abstract boolean sleep(int op, long deadlineNanos);
+
+    /** Makes every thread that sleeps here, and every armed waiter, look again. Any thread. */
+    public abstract void wake();
 
     /**
      * Asks that {@code waiter} be rung once when one of {@code ops} becomes ready. The caller must look at

@@ -41,10 +41,9 @@ public class LinkWaiters {
      * Adds a waiter, if it is not there already. Does nothing once closed.
      *
      * @param ops a combination of {@code OP_READ} and {@code OP_WRITE}
-     * @param waiter whom to ring
-     * @param lane the waiter's own way to be rung by the peer, 0 for none; where several wait it is not used
+     * @param waiter whom to ring; its bell is not used where several wait
      */
-    public final void arm(int ops, Waiter waiter, int lane) {
+    public final void arm(int ops, Waiter waiter) {
         lock.lock();
         try {
             if (!closed) {
@@ -52,7 +51,7 @@ public class LinkWaiters {
                     stalls++;
                     atStallsEnd = observer.onStall();
                 }
-                armed(ops, add(ops, waiter) ? lane : 0);
+                armed(ops, add(ops, waiter) ? waiter.bell() : 0);
             }
         } finally {
             lock.unlock();
@@ -63,9 +62,27 @@ public class LinkWaiters {
      * Tells the peer that someone waits, where it has to know. Called under the lock.
      *
      * @param ops for what
-     * @param lane how to ring, 0 for the fabric's own thread
+     * @param bell whom to ring, 0 for the fabric's own thread
      */
-    protected void armed(int ops, int lane) { }
+    protected void armed(int ops, int bell) { }
+
+    /**
+     * Counts a wait to send that {@link #arm} does not see, and tells the observer.
+     *
+     * @return what to run when the wait ends, or null
+     */
+    protected final Runnable beginStall() {
+        lock.lock();
+        try {
+            stalls++;
+            return observer.onStall();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Rings those who wait in a fabric's own way, besides the waiters that were armed here. */
+    protected void ringOthers() { }
 
     /** No waiter is added any more; {@link #armed} will not be called. */
     public final void close() {
@@ -164,6 +181,7 @@ public class LinkWaiters {
      * @param source the link
      */
     public final void ring(Object source) {
+        ringOthers();
         Waiter first = reader;
         Waiter second = writer;
         if (first != null) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.fabric;
 
+import java.nio.channels.ServerSocketChannel;
+
 /**
  * A listener on one fabric. A thread that spins for connects may attend to them itself, so that peers need not ring
  * and no other thread need wake: {@link #attend}, then {@link #serve} again and again, then {@link #leave}.
@@ -14,6 +16,24 @@ public interface ListenOffer extends AutoCloseable {
 
     /** The calling thread looks no more; connects requested meanwhile are taken. */
     void leave();
+
+    /**
+     * Says whom peers ring after a connect, in place of this process' service thread.
+     *
+     * @param bell number of a bell that this fabric lent, or 0
+     */
+    default void ringBell(int bell) { }
+
+    /**
+     * Watches the listener's TCP side.
+     *
+     * @param tcp bound, non-blocking
+     * @param onClient called by a thread of the fabric; must not block
+     * @return expecting nobody yet; null where this fabric cannot
+     */
+    default TcpWatch watch(ServerSocketChannel tcp, Runnable onClient) {
+        return null;
+    }
 
     /** Withdraws the listener. Idempotent. */
     @Override

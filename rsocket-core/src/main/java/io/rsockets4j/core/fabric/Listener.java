@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.fabric;
 
+import java.nio.channels.ServerSocketChannel;
+
 /**
  * The fabrics' side of a listening socket: established links that no one has accepted yet, in order of arrival.
  *
@@ -53,6 +55,28 @@ public interface Listener extends AutoCloseable {
      * @param waiter whom not to ring any more
      */
     void removeWaiter(Waiter waiter);
+
+    /**
+     * Has TCP clients watched for, so that whoever accepts need not sleep where TCP is seen.
+     *
+     * @param tcp the listener's TCP side, bound and non-blocking; always the same
+     * @return false where nobody can, or TCP clients came lately: sleep where TCP is seen
+     */
+    boolean watchTcp(ServerSocketChannel tcp);
+
+    /**
+     * Whether a watched TCP client has come that no thread looked for.
+     *
+     * @return true until {@link #takeTcpClient}
+     */
+    boolean hasTcpClient();
+
+    /**
+     * The calling thread looks for TCP clients next.
+     *
+     * @return what {@link #hasTcpClient} returned until now
+     */
+    boolean takeTcpClient();
 
     /** Stops listening: later connects are refused, pending links are reset. Idempotent. */
     @Override

@@ -4,7 +4,6 @@ package io.rsockets4j.core.fabric;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -14,10 +13,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * side has ended. A fabric adds the rings, and its own ways to be woken.
  */
 public abstract class RingLink extends Link {
-    private static final OutOfLine SPIN_OR_SLEEP =
-            new OutOfLine(MethodHandles.lookup(), "spinOrSleep", int.class, long.class);
-    private static final OutOfLine SLEEP = new OutOfLine(MethodHandles.lookup(), "sleep", int.class, long.class);
-
     private final LinkWaiters waiters;
     private final SpinHistory readSpins;
     private final SpinHistory writeSpins;
@@ -91,37 +86,20 @@ public abstract class RingLink extends Link {
     }
 
     @Override
-    public final boolean await(int op, long deadlineNanos) {
-        return call(SPIN_OR_SLEEP, op, deadlineNanos);
-    }
-
-    private boolean call(OutOfLine wait, int op, long deadlineNanos) {
-        try {
-            return (boolean) wait.handle().invokeExact(this, op, deadlineNanos);
-        } catch (Throwable e) {
-            throw OutOfLine.unchecked(e);
-        }
-    }
-
-    /** As {@link #await}. */
-    private boolean spinOrSleep(int op, long deadlineNanos) {
-        SpinHistory spins = op == OP_READ ? readSpins : writeSpins;
+    public final boolean spin(int op) {
         boolean paced = op == OP_READ && !sentSinceWait;
         sentSinceWait = false;
-        if (spins.spin(this, op, paced)) {
-            return !closing;
-        }
-        boolean ready = call(SLEEP, op, deadlineNanos);
-        if (ready) {
-            spins.slept();
-        }
-        return ready;
+        return (op == OP_READ ? readSpins : writeSpins).spin(this, op, paced) && !closing;
     }
 
-    /** As {@link #await}, without a spin. */
-    private boolean sleep(int op, long deadlineNanos) {
+    @Override
+    public final boolean sleep(int op, long deadlineNanos) {
         park(op, deadlineNanos);
-        return isKnownReady(op) && !closing;
+        boolean ready = isKnownReady(op) && !closing;
+        if (ready) {
+            (op == OP_READ ? readSpins : writeSpins).slept();
+        }
+        return ready;
     }
 
     /**
@@ -144,15 +122,9 @@ public abstract class RingLink extends Link {
         }
     }
 
-    /**
-     * As {@link #arm(int, Waiter)}.
-     *
-     * @param ops a combination of {@code OP_READ} and {@code OP_WRITE}
-     * @param waiter whom to ring
-     * @param lane the waiter's own way to be rung by the peer, 0 for none
-     */
-    protected final void arm(int ops, Waiter waiter, int lane) {
-        waiters.arm(ops, waiter, lane);
+    @Override
+    public void arm(int ops, Waiter waiter) {
+        waiters.arm(ops, waiter);
         VarHandle.fullFence(); // the waiter before the caller's look: pairs with the fence of whoever changes something
         if (closing || isPeerGone()) {
             waiter.ring(this);
@@ -164,8 +136,8 @@ public abstract class RingLink extends Link {
         waiters.remove(waiter);
     }
 
-    /** Something may be ready: tells whoever waits. Any thread. */
-    public final void rung() {
+    @Override
+    public final void wake() {
         VarHandle.fullFence(); // what has changed before the waiters: pairs with the fence in arm
         waiters.ring(this);
     }
@@ -223,7 +195,7 @@ public abstract class RingLink extends Link {
     @Override
     public final void beginShutdownOutput() {
         outputShut = true;
-        rung();
+        wake();
     }
 
     @Override
@@ -240,13 +212,13 @@ public abstract class RingLink extends Link {
     @Override
     public final void shutdownInput() {
         inputShut = true;
-        rung();
+        wake();
     }
 
     @Override
     public final void beginClose() {
         closing = true;
-        rung();
+        wake();
     }
 
     @Override
@@ -255,7 +227,7 @@ public abstract class RingLink extends Link {
         if (closed.compareAndSet(false, true)) {
             waiters.close();
             end(!outputShut && (abort || unread() > 0)); // as over TCP, no reset overtakes an end
-            rung();
+            wake();
             release();
         }
     }

@@ -1,113 +1,101 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.fabric;
 
-import java.io.IOException;
-import java.nio.channels.SelectionKey;
+import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.bell.Futex;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The waiter of one selector, which sleeps in a JDK selector of its own.
+ * The waiter of one selector, which sleeps on a {@link Bell} or, where it watches TCP, in a JDK selector of its own.
  *
- * <p>Rings come by two ways: from threads of this process ({@link #ring}), which wake the inner selector, and straight
- * from peers through {@link DirectDoorbell}s registered with the inner selector. Both end in one list of rung sources.
+ * <p>Threads of this process ring by {@link #ring}. Peers leave a note of the link in their session, and ring the bell;
+ * {@link #awake} collects the notes. Both end in one list of rung sources.
  *
- * <p>The selecting thread does: arm quiet sources, {@link #prepareToSleep}, look at them once more, {@code
- * inner.select}, {@link #awake}, then {@link #next} until null. All but {@link #ring} belong to that thread.
+ * <p>The selecting thread does: arm quiet sources, {@link #prepareToSleep}, look at them once more, {@link #sleep} or
+ * {@code inner.select}, {@link #awake}, then {@link #next} until null. All but {@link #ring} and {@link #bell} belong
+ * to that thread.
  */
 public final class SelectorWaiter implements Waiter {
     private final Selector inner;
+    private final Bell bell;
     private final ConcurrentLinkedQueue<Object> rungSources = new ConcurrentLinkedQueue<>();
-    private final List<DirectDoorbell> doorbells = new ArrayList<>();
-    private final Map<Object, DirectDoorbell> doorbellsByOrigin = new IdentityHashMap<>();
-    private volatile boolean sleeping;
+    private final List<RungLinks> peers = new ArrayList<>();
 
     /**
-     * Creates a waiter without direct doorbells.
+     * Creates a waiter for a selector without keys.
      *
      * @param inner the JDK selector to sleep in and to wake
+     * @param bell owned by this waiter from now on
      */
-    public SelectorWaiter(Selector inner) {
+    public SelectorWaiter(Selector inner, Bell bell) {
         this.inner = inner;
+        this.bell = bell;
     }
 
     @Override
     public void ring(Object source) {
         rungSources.add(source);
-        if (sleeping) { // volatile: pairs with prepareToSleep, which stores it and then looks at the list
+        if (bell.ring() == Bell.ELSEWHERE) { // pairs with prepareToSleep, which announces and then looks at the list
             inner.wakeup();
         }
     }
 
-    /**
-     * Notes a source as rung. For {@link DirectDoorbell#awake}, on the selecting thread.
-     *
-     * @param source a {@link Link}
-     */
-    public void rung(Object source) {
-        rungSources.add(source);
+    @Override
+    public int bell() {
+        return bell.number();
     }
 
     /**
-     * Registers a direct doorbell with the inner selector.
+     * Notes whose notes to collect from now on.
      *
-     * @param origin what the doorbell belongs to, in its fabric
-     * @param doorbell owned by this waiter from now on
-     * @throws IOException if its channel is closed
+     * @param peer where a link of this selector comes from
      */
-    public void attach(Object origin, DirectDoorbell doorbell) throws IOException {
-        doorbell.channel().register(inner, SelectionKey.OP_READ, doorbell);
-        doorbells.add(doorbell);
-        doorbellsByOrigin.put(origin, doorbell);
-    }
-
-    /**
-     * Finds a doorbell that was attached.
-     *
-     * @param origin what it belongs to
-     * @return null when none was
-     */
-    public DirectDoorbell doorbell(Object origin) {
-        return doorbellsByOrigin.get(origin);
-    }
-
-    /**
-     * Whether a key of the inner selector is a doorbell's rather than a program's channel's.
-     *
-     * @param innerKey a key of the inner selector
-     * @return true for doorbells: {@link #awake} serves them
-     */
-    public boolean isDoorbell(SelectionKey innerKey) {
-        return innerKey.attachment() instanceof DirectDoorbell;
+    public void expectNotes(RungLinks peer) {
+        for (int i = peers.size() - 1; i >= 0; i--) {
+            if (peers.get(i) == peer) {
+                return;
+            }
+        }
+        peers.add(peer);
     }
 
     /**
      * Announces that the selecting thread is about to sleep.
      *
+     * @param elsewhere whether it sleeps in the inner selector rather than on the bell
      * @return false when something has been rung already: do not sleep
      */
-    public boolean prepareToSleep() {
-        sleeping = true; // volatile store before the loads below: pairs with ring
+    public boolean prepareToSleep(boolean elsewhere) {
+        bell.prepare(elsewhere);
         boolean quiet = rungSources.isEmpty();
-        for (int i = 0; i < doorbells.size(); i++) {
-            quiet &= doorbells.get(i).prepareToSleep();
+        for (int i = 0; i < peers.size(); i++) {
+            quiet &= !peers.get(i).isRung();
         }
         return quiet;
     }
 
+    /**
+     * Sleeps on the bell.
+     *
+     * @param futex to sleep by
+     * @param nanos how long at most, or {@link Long#MAX_VALUE}
+     */
+    public void sleep(Futex futex, long nanos) {
+        bell.sleep(futex, nanos);
+    }
+
     /** Ends a sleep, or a {@link #prepareToSleep} that was not followed by one, and collects what was rung. */
     public void awake() {
-        sleeping = false;
-        for (int i = doorbells.size() - 1; i >= 0; i--) {
-            DirectDoorbell doorbell = doorbells.get(i);
-            doorbell.awake(this);
-            if (!doorbell.channel().isOpen()) { // its fabric has closed it: the peer has gone
-                doorbells.remove(i);
-                doorbellsByOrigin.values().remove(doorbell);
+        bell.awake();
+        for (int i = peers.size() - 1; i >= 0; i--) {
+            RungLinks peer = peers.get(i);
+            if (peer.isOver()) {
+                peers.remove(i); // its links were rung one by one
+            } else if (peer.isRung()) {
+                peer.collect();
             }
         }
     }
@@ -121,10 +109,9 @@ public final class SelectorWaiter implements Waiter {
         return rungSources.poll();
     }
 
-    /** Gives all direct doorbells back. The selector is closed or closing. */
+    /** Gives the bell back. The selector is closed or closing. */
     public void close() {
-        doorbells.forEach(DirectDoorbell::release);
-        doorbells.clear();
-        doorbellsByOrigin.clear();
+        bell.release();
+        peers.clear();
     }
 }

@@ -15,4 +15,13 @@ public interface Waiter {
      * @param source the {@link Link} or {@link Listener} concerned
      */
     void ring(Object source);
+
+    /**
+     * The bell that peers ring for this waiter.
+     *
+     * @return its number, or 0: they ring the service thread of this process, which calls {@link #ring}
+     */
+    default int bell() {
+        return 0;
+    }
 }

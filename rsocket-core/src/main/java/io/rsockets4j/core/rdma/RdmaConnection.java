@@ -183,7 +183,7 @@ final class RdmaConnection {
     /** From now on this link is rung. What was served meanwhile it sees when it looks. */
     void attach(RdmaLink newLink) {
         link = newLink; // volatile store, then the ring: a completion served in between is seen by one of the two
-        newLink.rung();
+        newLink.wake();
     }
 
     // ---- completions, on the thread that polls
@@ -213,7 +213,7 @@ final class RdmaConnection {
         }
         RdmaLink rung = link;
         if (rung != null) {
-            rung.rung();
+            rung.wake();
             poller.rung(sleepers);
         }
         if (receives.postSoon(receive)) {
@@ -311,7 +311,7 @@ final class RdmaConnection {
         if (rung == null) {
             handshake.failed(cause);
         } else {
-            rung.rung();
+            rung.wake();
         }
         checkOver();
     }

@@ -205,7 +205,7 @@ final class RdmaLink extends RingLink {
 
     @Override
     public void arm(int ops, Waiter waiter) {
-        arm(ops, waiter, 0);
+        super.arm(ops, waiter);
         connection.poller().arm(connection.sleepers()); // after the waiter, as it looks once more
     }
 

@@ -6,7 +6,6 @@ import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.RingLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 
 /** The side of a session that has listeners: it turns requested connects into links that wait to be accepted. */
 final class AcceptorSession extends Session {
@@ -32,8 +31,8 @@ final class AcceptorSession extends Session {
         AcceptorSession session = new AcceptorSession(context, endpoint, control, file, hello.ringBytes());
         try {
             file.holdAs(ACCEPTOR);
+            session.setPeerBells(Bells.open(context.rendezvous().path(hello.bellsName())));
             session.slotFiles().add(SlotFile.open(context.rendezvous().path(hello.slotsName()), hello.ringBytes()));
-            context.doorbell().schedule(session::giveUp, context.handshakeNanos());
         } catch (IOException e) {
             file.leave(); // it is the peer's
             throw e;
@@ -55,7 +54,8 @@ final class AcceptorSession extends Session {
             throw new IOException("rings of " + ring + " bytes");
         }
         if (!Rendezvous.SHARED_NAME.matcher(hello.sharedName()).matches()
-                || !Rendezvous.SHARED_NAME.matcher(hello.slotsName()).matches()) {
+                || !Rendezvous.SHARED_NAME.matcher(hello.slotsName()).matches()
+                || !Rendezvous.BELLS_NAME.matcher(hello.bellsName()).matches()) {
             throw new IOException("impossible file names");
         }
     }
@@ -66,32 +66,15 @@ final class AcceptorSession extends Session {
         Words.putRelease(memory(), SessionDescriptor.listener(listener), generation);
     }
 
-    private void giveUp() {
-        if (!hasAllLanes()) {
-            failed(new IOException("no lanes in time"));
-        }
-    }
-
-    /** A lane's socket has come. Doorbell thread. */
-    void addLane(int index, SocketChannel channel) throws IOException {
-        if (hasLane(index)) {
-            throw new IOException("lane " + index + " is there already");
-        }
-        setLane(new Lane(index, channel));
-        if (hasAllLanes()) {
-            open();
-            control().write(Frame.ready());
-        }
-    }
-
     @Override
     public void ready() throws IOException {
         for (ByteBuffer frame = control().read(); frame != null; frame = control().read()) {
             int type = frame.get();
-            if (type != Frame.SLOTS) {
-                throw new IOException("unexpected frame of type " + type);
+            switch (type) {
+                case Frame.RING -> pump();
+                case Frame.SLOTS -> addSlots(Frame.getIndex(frame), Frame.getText(frame));
+                default -> throw new IOException("unexpected frame of type " + type);
             }
-            addSlots(Frame.getIndex(frame), Frame.getText(frame));
         }
     }
 

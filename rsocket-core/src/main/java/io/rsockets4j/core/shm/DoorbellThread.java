@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The one daemon thread of the fabric. It owns the control plane: endpoints, handshakes and control sockets, and it
- * answers the doorbells of all who have no lane of their own. It never touches a byte of a stream, and waits nowhere
+ * The one daemon thread of the fabric, its service thread. It owns the control plane: endpoints, handshakes and control
+ * sockets, and it answers the rings for all whom peers cannot wake themselves. It never touches a byte of a stream, and waits nowhere
  * but in its selector and, for a moment, where it dials a peer.
  */
 final class DoorbellThread implements Runnable {
@@ -89,9 +89,21 @@ final class DoorbellThread implements Runnable {
         }, nanos);
     }
 
-    /** Leaves a channel to others. This thread alone. */
-    void forget(SelectableChannel channel) {
-        channel.keyFor(selector).cancel();
+    /** Looks for other operations of a channel from now on; of one that is closed for none. This thread alone. */
+    void expect(SelectableChannel channel, int ops) {
+        SelectionKey key = channel.keyFor(selector);
+        if (key != null && key.isValid()) {
+            key.interestOps(ops);
+        }
+    }
+
+    /** Lets go of a channel, so that its descriptor can be closed. This thread alone. */
+    void release(SelectableChannel channel) throws IOException {
+        SelectionKey key = channel.keyFor(selector);
+        if (key != null) {
+            key.cancel();
+            selector.selectNow();
+        }
     }
 
     @Override

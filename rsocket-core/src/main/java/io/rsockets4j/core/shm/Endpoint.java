@@ -4,6 +4,7 @@ package io.rsockets4j.core.shm;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.fabric.TcpWatch;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
@@ -12,10 +13,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -36,7 +34,6 @@ final class Endpoint implements DoorbellThread.Handler {
     private final ShmListener[] listeners = new ShmListener[SessionDescriptor.MAX_LISTENERS]; // guarded by lock
     private final List<AcceptorSession> sessions = new CopyOnWriteArrayList<>(); // written under lock
     private final AtomicInteger attendants = new AtomicInteger();
-    private final Map<UUID, AcceptorSession> sessionsById = new HashMap<>(); // doorbell thread
     private long generations; // guarded by lock
 
     private Endpoint(ShmContext context, Path path, ServerSocketChannel server) {
@@ -51,7 +48,7 @@ final class Endpoint implements DoorbellThread.Handler {
         Path path = context.rendezvous().newPath(".endpoint");
         ServerSocketChannel server = JdkChannels.openUnixServer();
         try {
-            context.rendezvous().sweep();
+            context.rendezvous().sweep(context.bells().name());
             server.bind(UnixDomainSocketAddress.of(path), BACKLOG);
             server.configureBlocking(false);
             Endpoint endpoint = new Endpoint(context, path, server);
@@ -97,12 +94,21 @@ final class Endpoint implements DoorbellThread.Handler {
         try {
             if (listeners[listener.index()] == listener) {
                 listeners[listener.index()] = null;
+                ringBell(listener.index(), 0);
                 sessions.forEach(session -> session.announce(listener.index(), 0));
                 listener.withdraw(context.rendezvous());
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    void ringBell(int listener, int bell) {
+        context.bells().page().setListenerBell(listener, bell);
+    }
+
+    TcpWatch watch(ServerSocketChannel tcp, Runnable onClient) {
+        return new ListenerWatch(context.doorbell(), tcp, onClient);
     }
 
     /** Finds a listener that is still open. */
@@ -120,7 +126,7 @@ final class Endpoint implements DoorbellThread.Handler {
     void attend() {
         attendants.incrementAndGet();
         for (AcceptorSession session : sessions) {
-            session.unpark(0);
+            session.unparkService();
         }
     }
 
@@ -134,7 +140,7 @@ final class Endpoint implements DoorbellThread.Handler {
     void leave() {
         if (attendants.decrementAndGet() == 0) {
             for (AcceptorSession session : sessions) {
-                session.park(0);
+                session.parkService();
                 session.serveIfRung();
             }
         }
@@ -161,11 +167,7 @@ final class Endpoint implements DoorbellThread.Handler {
 
     /** A peer has said HELLO. Doorbell thread. */
     AcceptorSession greet(FrameChannel control, Frame.Hello hello) throws IOException {
-        if (sessionsById.containsKey(hello.session())) {
-            throw new IOException("session " + hello.session() + " exists");
-        }
         AcceptorSession session = AcceptorSession.accept(context, this, control, hello);
-        sessionsById.put(hello.session(), session);
         lock.lock();
         try {
             sessions.add(session);
@@ -180,15 +182,6 @@ final class Endpoint implements DoorbellThread.Handler {
         return session;
     }
 
-    /** A peer has opened a lane. Doorbell thread. */
-    void addLane(Frame.LaneHello lane, SocketChannel channel) throws IOException {
-        AcceptorSession session = sessionsById.get(lane.session());
-        if (session == null || lane.index() >= SessionDescriptor.LANES) {
-            throw new IOException("there is no lane " + lane.index() + " in session " + lane.session());
-        }
-        session.addLane(lane.index(), channel);
-    }
-
     void remove(AcceptorSession session) {
         lock.lock();
         try {
@@ -196,7 +189,6 @@ final class Endpoint implements DoorbellThread.Handler {
         } finally {
             lock.unlock();
         }
-        context.doorbell().execute(() -> sessionsById.values().remove(session));
     }
 
     /** At exit: removes what this process has put into the directory. */

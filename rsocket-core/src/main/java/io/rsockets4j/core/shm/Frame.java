@@ -5,25 +5,23 @@ import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.UUID;
 
 /**
  * One message on the control socket of a session: length (4 bytes, of what follows), type (1 byte), payload. Numbers
- * are big-endian, texts are UTF-8 behind a length byte. Version 1 of the protocol.
+ * are big-endian, texts are UTF-8 behind a length byte. Version 2 of the protocol.
  */
 final class Frame {
     static final int HELLO = 1;
     static final int WELCOME = 2;
     static final int REFUSED = 3;
-    static final int LANE = 4;
-    static final int READY = 5;
+    static final int RING = 4;
     static final int SLOTS = 6;
     static final int SLOTS_MAPPED = 7;
     static final int SLOTS_REFUSED = 8;
 
     static final int MAX_BYTES = 1024;
     static final long MAGIC = 0x52534F434B34_4A01L; // "RSOCK4J", 1
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private Frame() { }
 
@@ -33,75 +31,75 @@ final class Frame {
      * @param minVersion least protocol version it speaks
      * @param maxVersion greatest protocol version it speaks
      * @param features bits for later; unknown ones are ignored
-     * @param session random id of the session
      * @param namespace its network namespace
      * @param ringBytes room of every ring
      * @param sharedName the session's file
      * @param slotsName the first slot file
+     * @param bellsName the initiator's bells
      */
-    record Hello(int minVersion, int maxVersion, int features, UUID session, long namespace, int ringBytes,
-            String sharedName, String slotsName) { }
+    record Hello(int minVersion, int maxVersion, int features, long namespace, int ringBytes, String sharedName,
+            String slotsName, String bellsName) { }
 
-    /** The first frame on a lane's socket. */
-    record LaneHello(UUID session, int index) { }
+    /**
+     * The acceptor's answer.
+     *
+     * @param version the protocol version that both speak from now on
+     * @param bellsName the acceptor's bells
+     */
+    record Welcome(int version, String bellsName) { }
 
     static ByteBuffer hello(Hello hello) {
         ByteBuffer frame = begin(HELLO).putLong(MAGIC);
         frame.putShort((short) hello.minVersion()).putShort((short) hello.maxVersion()).putInt(hello.features());
-        putId(frame, hello.session());
         frame.putLong(hello.namespace()).putInt(hello.ringBytes());
         putText(frame, hello.sharedName());
         putText(frame, hello.slotsName());
+        putText(frame, hello.bellsName());
         return end(frame);
     }
 
+    /** Reads a HELLO; of one that offers other versions alone, the versions, as the rest may mean anything. */
     static Hello readHello(ByteBuffer payload) throws IOException {
         try {
             requireMagic(payload);
-            return new Hello(Short.toUnsignedInt(payload.getShort()), Short.toUnsignedInt(payload.getShort()),
-                    payload.getInt(), getId(payload), payload.getLong(), payload.getInt(), getText(payload),
-                    getText(payload));
+            int min = Short.toUnsignedInt(payload.getShort());
+            int max = Short.toUnsignedInt(payload.getShort());
+            if (min > VERSION || max < VERSION) {
+                return new Hello(min, max, 0, 0, 0, "", "", "");
+            }
+            return new Hello(min, max, payload.getInt(), payload.getLong(), payload.getInt(), getText(payload),
+                    getText(payload), getText(payload));
         } catch (BufferUnderflowException e) {
             throw new IOException("a HELLO ends too early", e);
         }
     }
 
-    static ByteBuffer welcome(int version) {
-        return end(begin(WELCOME).putLong(MAGIC).putShort((short) version));
+    static ByteBuffer welcome(Welcome welcome) {
+        ByteBuffer frame = begin(WELCOME).putLong(MAGIC).putShort((short) welcome.version());
+        putText(frame, welcome.bellsName());
+        return end(frame);
     }
 
-    static int readWelcome(ByteBuffer payload) throws IOException {
+    static Welcome readWelcome(ByteBuffer payload) throws IOException {
         try {
             requireMagic(payload);
-            return Short.toUnsignedInt(payload.getShort());
+            int version = Short.toUnsignedInt(payload.getShort());
+            return new Welcome(version, version == VERSION ? getText(payload) : "");
         } catch (BufferUnderflowException e) {
             throw new IOException("a WELCOME ends too early", e);
         }
+    }
+
+    /** Asks the peer's service thread to look at the session; in direct memory, for all times. */
+    static ByteBuffer ring() {
+        ByteBuffer frame = end(begin(RING));
+        return ByteBuffer.allocateDirect(frame.remaining()).put(frame).flip();
     }
 
     static ByteBuffer refused(String reason) {
         ByteBuffer frame = begin(REFUSED);
         putText(frame, reason);
         return end(frame);
-    }
-
-    static ByteBuffer lane(LaneHello lane) {
-        ByteBuffer frame = begin(LANE).putLong(MAGIC);
-        putId(frame, lane.session());
-        return end(frame.put((byte) lane.index()));
-    }
-
-    static LaneHello readLane(ByteBuffer payload) throws IOException {
-        try {
-            requireMagic(payload);
-            return new LaneHello(getId(payload), Byte.toUnsignedInt(payload.get()));
-        } catch (BufferUnderflowException e) {
-            throw new IOException("a LANE ends too early", e);
-        }
-    }
-
-    static ByteBuffer ready() {
-        return end(begin(READY));
     }
 
     static ByteBuffer slots(int index, String name) {
@@ -153,14 +151,6 @@ final class Frame {
         if (magic != MAGIC) {
             throw new IOException("magic " + Long.toHexString(magic) + " is not that of rsockets4j");
         }
-    }
-
-    private static void putId(ByteBuffer frame, UUID id) {
-        frame.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits());
-    }
-
-    private static UUID getId(ByteBuffer payload) {
-        return new UUID(payload.getLong(), payload.getLong());
     }
 
     private static void putText(ByteBuffer frame, String text) {

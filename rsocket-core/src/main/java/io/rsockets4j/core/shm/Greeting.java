@@ -49,11 +49,10 @@ final class Greeting implements DoorbellThread.Handler {
         }
         done = true;
         int type = frame.get();
-        switch (type) {
-            case Frame.HELLO -> hello(frame);
-            case Frame.LANE -> lane(frame);
-            default -> throw new IOException("unexpected frame of type " + type);
+        if (type != Frame.HELLO) {
+            throw new IOException("unexpected frame of type " + type);
         }
+        hello(frame);
     }
 
     private void hello(ByteBuffer payload) throws IOException {
@@ -66,18 +65,11 @@ final class Greeting implements DoorbellThread.Handler {
         }
         context.doorbell().hand(frames.channel(), session);
         try {
-            frames.write(Frame.welcome(Frame.VERSION));
+            frames.write(Frame.welcome(new Frame.Welcome(Frame.VERSION, context.bells().name())));
+            session.open();
         } catch (IOException e) {
             session.failed(e);
         }
-    }
-
-    private void lane(ByteBuffer payload) throws IOException {
-        Frame.LaneHello lane = Frame.readLane(payload);
-        if (lane.index() != 0) {
-            context.doorbell().forget(frames.channel()); // lane 0 stays with this thread
-        }
-        endpoint.addLane(lane, frames.channel());
     }
 
     @Override

@@ -11,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
@@ -25,7 +24,6 @@ final class InitiatorSession extends Session {
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
     private static final long NANOS_BETWEEN_LOOKS = 200_000;
 
-    private final UUID id;
     private final Path endpoint;
     private final Path sharedPath;
     private final CompletableFuture<InitiatorSession> ready = new CompletableFuture<>();
@@ -38,7 +36,6 @@ final class InitiatorSession extends Session {
     private InitiatorSession(ShmContext context, Path endpoint, FrameChannel control, Path sharedPath,
             MappedFile file) {
         super(INITIATOR, context, control, file);
-        this.id = UUID.randomUUID();
         this.endpoint = endpoint;
         this.sharedPath = sharedPath;
         this.pool = new SlotPool(this);
@@ -87,9 +84,10 @@ final class InitiatorSession extends Session {
         offered = SlotFile.create(slotsPath, context().rings().maxBytes());
         try {
             context().doorbell().register(control().channel(), SelectionKey.OP_READ, this);
-            control().write(Frame.hello(new Frame.Hello(Frame.VERSION, Frame.VERSION, 0, id,
+            control().write(Frame.hello(new Frame.Hello(Frame.VERSION, Frame.VERSION, 0,
                     context().rendezvous().namespaceId(), context().rings().maxBytes(),
-                    sharedPath.getFileName().toString(), slotsPath.getFileName().toString())));
+                    sharedPath.getFileName().toString(), slotsPath.getFileName().toString(),
+                    context().bells().name())));
         } catch (IOException e) {
             MappedFile.unlink(slotsPath);
             offered.retire();
@@ -121,30 +119,23 @@ final class InitiatorSession extends Session {
         switch (type) {
             case Frame.WELCOME -> welcomed(Frame.readWelcome(payload));
             case Frame.REFUSED -> throw Refusal.received(Frame.getText(payload));
-            case Frame.READY -> lanesReady();
+            case Frame.RING -> pump();
             case Frame.SLOTS_MAPPED -> slotsMapped(Frame.getIndex(payload));
             case Frame.SLOTS_REFUSED -> slotsRefused(Frame.getText(payload));
             default -> throw new IOException("unexpected frame of type " + type);
         }
     }
 
-    private void welcomed(int version) throws IOException {
-        if (version != Frame.VERSION) {
-            throw new PathException(Reason.PROTOCOL, "the peer chose version " + version + ", not offered");
+    private void welcomed(Frame.Welcome welcome) throws IOException {
+        if (welcome.version() != Frame.VERSION) {
+            throw new PathException(Reason.PROTOCOL, "the peer chose version " + welcome.version() + ", not offered");
         }
+        if (ready.isDone() || !Rendezvous.BELLS_NAME.matcher(welcome.bellsName()).matches()) {
+            throw new IOException("unexpected WELCOME");
+        }
+        setPeerBells(Bells.open(context().rendezvous().path(welcome.bellsName())));
         MappedFile.unlink(sharedPath); // both hold it now
         slotsMapped(0);
-        for (int index = 0; index < SessionDescriptor.LANES; index++) {
-            SocketChannel channel = dial(endpoint);
-            setLane(new Lane(index, channel));
-            new FrameChannel(channel).write(Frame.lane(new Frame.LaneHello(id, index)));
-        }
-    }
-
-    private void lanesReady() throws IOException {
-        if (!hasAllLanes() || ready.isDone()) {
-            throw new IOException("unexpected READY");
-        }
         open();
         ready.complete(this);
     }
@@ -251,13 +242,21 @@ final class InitiatorSession extends Session {
             awaitRoom(deadlineNanos);
             ShmLink link = request(pool.take(deadlineNanos), target, local, remote, port);
             if (link != null) {
-                VarHandle.fullFence(); // the request before the look at PARKED; pairs with the fence in park
-                wake(0);
+                VarHandle.fullFence(); // the request before the looks at bells; pairs with the fences of who sleeps
+                ringAcceptor(target.listener());
                 return link;
             }
             if (!mayRequest(target)) {
                 return null;
             }
+        }
+    }
+
+    /** Wakes who waits for a listener's connects, or else the peer's service thread. */
+    private void ringAcceptor(int listener) {
+        int bell = peerBells().listenerBell(listener);
+        if (bell == 0 || !ring(bell)) {
+            ringService();
         }
     }
 

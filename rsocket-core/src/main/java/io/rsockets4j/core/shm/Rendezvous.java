@@ -34,12 +34,15 @@ import java.util.regex.Pattern;
  * <li>{@code NETNS-PORT-ADDRESS.listen}: a text file that says which process listens there, by endpoint;
  * <li>{@code RANDOM.endpoint}: the Unix-domain socket of a listening process;
  * <li>{@code RANDOM.shared}: memory that two processes are about to map; unlinked as soon as both have;
+ * <li>{@code RANDOM.bells}: the words on which threads of a process sleep, see {@link Bells};
  * <li>{@code RANDOM.draft}: a listener's text file before it has its name.
  * </ul>
  * Thread-safe; file operations only.
  */
 final class Rendezvous {
     static final Pattern SHARED_NAME = Pattern.compile("[0-9a-f]{32}\\.shared");
+    static final String BELLS = ".bells";
+    static final Pattern BELLS_NAME = Pattern.compile("[0-9a-f]{32}\\.bells");
     private static final String VERSION = "1";
     private static final Pattern ENTRY =
             Pattern.compile("rsockets4j " + VERSION
@@ -212,12 +215,14 @@ final class Rendezvous {
     }
 
     /** Removes what processes left that died: endpoints that refuse, and files that nobody has taken for a minute. */
-    void sweep() {
+    void sweep(String ownBells) {
         try (DirectoryStream<Path> paths = Files.newDirectoryStream(directory)) {
             for (Path path : paths) {
                 String name = path.getFileName().toString();
                 if (name.endsWith(".endpoint") && isDead(path)) {
                     forget(name);
+                } else if (name.endsWith(BELLS) && isOld(path) && !name.equals(ownBells) && Bells.isLeft(path)) {
+                    MappedFile.unlink(path);
                 } else if ((name.endsWith(".shared") || name.endsWith(".draft")) && isOld(path)) {
                     MappedFile.unlink(path);
                 }

@@ -1,35 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import io.rsockets4j.core.fabric.DirectDoorbell;
-import io.rsockets4j.core.fabric.SelectorWaiter;
+import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.bell.BellPage;
+import io.rsockets4j.core.fabric.RungLinks;
 import io.rsockets4j.core.fabric.SpinHistory;
 import io.rsockets4j.core.log.Log;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 
 /**
- * What two processes share: a control socket that also reports the peer's death, a few doorbell lanes, and files of
- * slots, each slot a connection. One process, the initiator, opens connections; the other, the acceptor, has listeners.
+ * What two processes share: a control socket that also reports the peer's death, and files of slots, each slot a
+ * connection. One process, the initiator, opens connections; the other, the acceptor, has listeners.
  *
- * <p>Lane 0 rings the doorbell thread, which looks at every rung slot and wakes whoever waits there. The other lanes
- * are lent to parking threads and to selectors, so that the peer wakes them directly.
+ * <p>A thread that sleeps is woken by the peer's thread, straight by a word of its slot. A selector is woken by its bell,
+ * and finds in a bitmap of the session which slots were rung. Who has neither is rung by the service thread of its own
+ * process, to which the peer sends a frame.
  */
-abstract class Session implements DoorbellThread.Handler {
+abstract class Session implements DoorbellThread.Handler, RungLinks {
     static final int INITIATOR = 0;
     static final int ACCEPTOR = 1;
     private static final Log LOG = Log.of(Session.class);
-    private static final int KEPT_FOR_THREADS = 3;
     private static final long RETIRE_AFTER_NANOS = 10_000_000_000L;
     private static final int LOOKS_FOR_PEER = 20;
     private static final long NANOS_BETWEEN_LOOKS = 1_000_000;
@@ -39,9 +38,9 @@ abstract class Session implements DoorbellThread.Handler {
     private final FrameChannel control;
     private final MappedFile file;
     private final ByteBuffer memory;
-    private final Lane[] lanes = new Lane[SessionDescriptor.LANES]; // set before the session is used
-    private final AtomicReferenceArray<LaneParker> parkers = new AtomicReferenceArray<>(SessionDescriptor.LANES);
-    private final AtomicInteger freeLanes = new AtomicInteger((1 << SessionDescriptor.LANES) - 2); // a bit per lane
+    private final ReentrantLock ringLock = new ReentrantLock();
+    private final ByteBuffer ringFrame = Frame.ring(); // guarded by ringLock
+    private BellPage peerBells; // set before the session is used
     private final List<SlotFile> slotFiles = new CopyOnWriteArrayList<>();
     private final AtomicReferenceArray<ShmLink> links = new AtomicReferenceArray<>(SessionDescriptor.MAX_SLOTS);
     private final AtomicInteger openLinks = new AtomicInteger();
@@ -85,153 +84,64 @@ abstract class Session implements DoorbellThread.Handler {
         return peerGone;
     }
 
-    // ---- lanes
+    // ---- bells
 
-    final void setLane(Lane lane) {
-        lanes[lane.index()] = lane;
+    final void setPeerBells(BellPage bells) {
+        peerBells = bells;
     }
 
-    final boolean hasLane(int index) {
-        return lanes[index] != null;
+    final BellPage peerBells() {
+        return peerBells;
     }
 
-    final boolean hasAllLanes() {
-        for (Lane lane : lanes) {
-            if (lane == null) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Begins to answer lane 0. Doorbell thread, once all lanes are there. */
-    final void open() throws IOException {
-        context.doorbell().register(lanes[0].channel(), SelectionKey.OP_READ, new LaneZero(this, lanes[0]));
-        park(0);
+    /** Begins to answer rings. Service thread, once both sides have all files. */
+    final void open() {
+        parkService();
         pump();
     }
 
-    /** Lends a parker with a lane of its own to a thread, if one is free. */
-    final LaneParker borrowParker() {
-        int index = takeLane(0);
-        if (index == 0) {
-            return null;
-        }
-        LaneParker parker = parkers.get(index);
-        if (parker == null) {
-            try {
-                parker = new LaneParker(this, lanes[index]);
-            } catch (IOException e) {
-                LOG.log(System.Logger.Level.DEBUG, "no selector for a parked thread", e);
-                giveLane(index);
-                return null;
-            }
-            parkers.set(index, parker);
-        }
-        return parker;
+    /** Announces that the service thread is about to sleep; look once more afterwards. */
+    final void parkService() {
+        Words.putRelease(memory, SessionDescriptor.parked(side), 1);
+        VarHandle.fullFence(); // the announcement before the caller's next loads; pairs with the swap in ringService
     }
 
-    final void giveBack(LaneParker parker) {
-        giveLane(parker.lane());
-        if (peerGone) { // volatile, after the lane was given: pairs with failed, which sets it and then collects
-            closeIdleParkers();
-        }
+    final void unparkService() {
+        Words.putOpaque(memory, SessionDescriptor.parked(side), 0); // a ring too many does no harm
     }
 
-    private void closeIdleParkers() {
-        int idle = freeLanes.getAndSet(0);
-        for (int index = 1; index < SessionDescriptor.LANES; index++) {
-            LaneParker parker = (idle & 1 << index) == 0 ? null : parkers.getAndSet(index, null);
-            if (parker != null) {
-                parker.close();
-            }
-        }
-    }
-
-    /** Lends a lane to a selector, as long as enough are left for threads. */
-    private SelectorLane borrowSelectorLane() {
-        int index = takeLane(KEPT_FOR_THREADS);
-        if (index == 0) {
-            return null;
-        }
-        LaneParker parker = parkers.getAndSet(index, null);
-        if (parker != null) {
-            parker.close();
-        }
-        return new SelectorLane(this, lanes[index]);
-    }
-
-    /** The lane on which a selector sleeps in this session, lent at first use; 0 when none is free. */
-    final int laneOf(SelectorWaiter selector) {
-        DirectDoorbell doorbell = selector.doorbell(this);
-        if (doorbell == null) {
-            doorbell = borrowSelectorLane();
-            if (doorbell != null && !attach(selector, doorbell)) {
-                return 0;
-            }
-        }
-        return doorbell instanceof SelectorLane lane ? lane.index() : 0;
-    }
-
-    private boolean attach(SelectorWaiter selector, DirectDoorbell doorbell) {
-        try {
-            selector.attach(this, doorbell);
-            return true;
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a selector cannot sleep on a lane", e);
-            doorbell.release();
-            return false;
-        }
-    }
-
-    final void giveLane(int index) {
-        freeLanes.getAndUpdate(free -> free | 1 << index);
-    }
-
-    private int takeLane(int keep) {
-        for (;;) {
-            int free = freeLanes.get();
-            if (peerGone || Integer.bitCount(free) <= keep) {
-                return 0;
-            }
-            int index = Integer.numberOfTrailingZeros(free);
-            if (freeLanes.compareAndSet(free, free & ~(1 << index))) {
-                return index;
-            }
-        }
-    }
-
-    // ---- doorbells
-
-    /** Announces that the owner of a lane of this side is about to sleep; look once more afterwards. */
-    final void park(int lane) {
-        Words.putRelease(memory, SessionDescriptor.parked(side, lane), 1);
-        VarHandle.fullFence(); // the announcement before the caller's next loads; pairs with the swap in wake
-    }
-
-    final void unpark(int lane) {
-        Words.putOpaque(memory, SessionDescriptor.parked(side, lane), 0); // a ring too many does no harm
-    }
-
-    /** Rings the peer's lane for a slot: notes the slot, and wakes the lane's owner if it sleeps: then true. */
-    final boolean ring(int lane, int slot) {
-        int word = SessionDescriptor.rung(1 - side, lane) + (slot >>> 6) * Long.BYTES;
+    /** Rings the peer for a slot, by a bell, or 0 for its service thread; whether somebody slept. */
+    final boolean ring(int bell, int slot) {
+        int word = SessionDescriptor.rung(1 - side) + (slot >>> 6) * Long.BYTES;
         Words.getAndOrVolatile(memory, word, 1L << slot); // pairs with getAndSetVolatile in collect
-        return wake(lane);
+        return ring(bell);
     }
 
-    /** Wakes the owner of the peer's lane, if it sleeps: then true. */
-    final boolean wake(int lane) {
-        boolean sleeps = Words.getAndSetVolatile(memory, SessionDescriptor.parked(1 - side, lane), 0) != 0;
+    /** Rings one of the peer's bells, or its service thread where that is of no use; whether somebody slept. */
+    final boolean ring(int bell) {
+        int where = bell == 0 ? Bell.ELSEWHERE : peerBells.ring(bell);
+        return where == Bell.ELSEWHERE ? ringService() : where == Bell.ASLEEP;
+    }
+
+    /** Wakes the peer's service thread, if it sleeps: then true. */
+    final boolean ringService() {
+        boolean sleeps = Words.getAndSetVolatile(memory, SessionDescriptor.parked(1 - side), 0) != 0;
         if (sleeps) {
-            lanes[lane].ring();
+            ringLock.lock();
+            try {
+                control.write(ringFrame.rewind()); // never many: none is sent before the last one was answered
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.DEBUG, "nobody to ring", e);
+            } finally {
+                ringLock.unlock();
+            }
         }
         return sleeps;
     }
 
-    /** Whether the peer has rung any slot on a lane of this side. */
-    final boolean isRung(int lane) {
-        int base = SessionDescriptor.rung(side, lane);
+    @Override
+    public final boolean isRung() {
+        int base = SessionDescriptor.rung(side);
         for (int word = 0; word < usedWords(); word++) {
             if (Words.getAcquire(memory, base + word * Long.BYTES) != 0) { // pairs with getAndOrVolatile in ring
                 return true;
@@ -240,9 +150,9 @@ abstract class Session implements DoorbellThread.Handler {
         return false;
     }
 
-    /** Takes the rung slots of a lane of this side, and hands their links over. */
-    final void collect(int lane, Consumer<ShmLink> visitor) {
-        int base = SessionDescriptor.rung(side, lane);
+    @Override
+    public final void collect() {
+        int base = SessionDescriptor.rung(side);
         for (int word = 0; word < usedWords(); word++) {
             int offset = base + word * Long.BYTES;
             if (Words.getOpaque(memory, offset) == 0) {
@@ -252,10 +162,15 @@ abstract class Session implements DoorbellThread.Handler {
             for (; bits != 0; bits &= bits - 1) {
                 ShmLink link = links.get(word * 64 + Long.numberOfTrailingZeros(bits));
                 if (link != null) {
-                    visitor.accept(link);
+                    link.wake();
                 }
             }
         }
+    }
+
+    @Override
+    public final boolean isOver() {
+        return peerGone;
     }
 
     private int usedWords() {
@@ -264,19 +179,17 @@ abstract class Session implements DoorbellThread.Handler {
         return count == 0 ? 0 : (count * files.get(0).slots() + 63) >>> 6;
     }
 
-    /** Serves everything that the peer rang for on lane 0, then has it ring again. Doorbell thread. */
+    /** Serves everything that the peer rang for, then has it ring again. Service thread. */
     final void pump() {
         do {
             serveAll();
-            park(0);
-        } while (isRung(0) || hasConnects());
+            parkService();
+        } while (isRung() || hasConnects());
     }
 
-    /**
-     * Serves what the peer has rung for on lane 0, if anything, and waits for a thread that is about to. Any thread.
-     */
+    /** Serves what the peer has rung for, if anything, and waits for a thread that is about to. Any thread. */
     final void serveIfRung() {
-        if (isRung(0) || hasConnects() || pumpLock.isLocked()) { // in this order: see hasConnects
+        if (isRung() || hasConnects() || pumpLock.isLocked()) { // in this order: see hasConnects
             serveAll();
         }
     }
@@ -285,7 +198,7 @@ abstract class Session implements DoorbellThread.Handler {
         pumpLock.lock();
         try {
             serveConnects();
-            collect(0, ShmLink::rung);
+            collect();
         } finally {
             pumpLock.unlock();
         }
@@ -337,12 +250,11 @@ abstract class Session implements DoorbellThread.Handler {
         broken = !(cause instanceof EOFException && hasPeerEnded());
         peerGone = true; // volatile: links look at it when their ring is empty or full, after they armed
         LOG.log(System.Logger.Level.DEBUG, "the peer of a session has gone: " + cause);
-        closeIdleParkers();
-        closeChannels();
+        closeControl();
         for (int slot = 0; slot < usedWords() * 64; slot++) {
             ShmLink link = links.get(slot);
             if (link != null) {
-                link.rung();
+                link.wake();
             }
         }
         if (openLinks.get() == 0) {
@@ -366,16 +278,11 @@ abstract class Session implements DoorbellThread.Handler {
         return false;
     }
 
-    private void closeChannels() {
+    private void closeControl() {
         try {
             control.channel().close();
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "a control socket could not be closed", e);
-        }
-        for (Lane lane : lanes) {
-            if (lane != null) {
-                lane.close();
-            }
         }
     }
 

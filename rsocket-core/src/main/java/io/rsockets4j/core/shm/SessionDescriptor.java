@@ -9,9 +9,9 @@ package io.rsockets4j.core.shm;
  *   4096  CONNECT_TAIL  written by the initiator: connects requested
  *   4224  CONNECT_HEAD  written by the acceptor: connects taken
  *   8192  CONNECTS      256 entries of 128 bytes, written by the initiator
- *  40960  PARKED        a word per side and lane, two cache lines each: 1 while its owner sleeps or is about to
- *  43008  RUNG          a bitmap per side and lane, a bit per slot: whom to look at; set by the ringing side
- *  75776  end
+ *  40960  PARKED        a word per side, two cache lines each: 1 while its service thread sleeps or is about to
+ *  45056  RUNG          a bitmap per side, a bit per slot: whom to look at; set by the ringing side
+ *  49152  end
  *
  * connect entry
  *   +0 slot   +8 slot generation   +16 listener   +24 listener generation
@@ -21,7 +21,6 @@ package io.rsockets4j.core.shm;
  * </pre>
  */
 final class SessionDescriptor {
-    static final int LANES = 8;
     static final int MAX_SLOTS = 16 * 1024;
 
     static final int LISTENERS = 0;
@@ -32,10 +31,10 @@ final class SessionDescriptor {
     static final int CONNECT_ENTRIES = 256;
     static final int CONNECT_BYTES = 128;
     static final int PARKED = CONNECTS + CONNECT_ENTRIES * CONNECT_BYTES;
-    static final int LANE_WORD_BYTES = 128;
-    static final int RUNG = PARKED + 2 * LANES * LANE_WORD_BYTES;
+    static final int PARKED_BYTES = 128;
+    static final int RUNG = PARKED + 4096;
     static final int RUNG_WORDS = MAX_SLOTS / 64;
-    static final int FILE_BYTES = RUNG + 2 * LANES * RUNG_WORDS * Long.BYTES;
+    static final int FILE_BYTES = RUNG + 2 * RUNG_WORDS * Long.BYTES;
 
     private SessionDescriptor() { }
 
@@ -47,13 +46,13 @@ final class SessionDescriptor {
         return CONNECTS + (int) (count & CONNECT_ENTRIES - 1) * CONNECT_BYTES;
     }
 
-    /** Where a side (0 initiator, 1 acceptor) says that the owner of one of its lanes sleeps. */
-    static int parked(int side, int lane) {
-        return PARKED + (side * LANES + lane) * LANE_WORD_BYTES;
+    /** Where a side (0 initiator, 1 acceptor) says that its service thread sleeps. */
+    static int parked(int side) {
+        return PARKED + side * PARKED_BYTES;
     }
 
-    /** Where the bitmap of a side's lane begins. */
-    static int rung(int side, int lane) {
-        return RUNG + (side * LANES + lane) * RUNG_WORDS * Long.BYTES;
+    /** Where a side's bitmap begins. */
+    static int rung(int side) {
+        return RUNG + side * RUNG_WORDS * Long.BYTES;
     }
 }

@@ -8,10 +8,11 @@ import io.rsockets4j.core.settings.RingLimits;
  * What everything in this fabric shares.
  *
  * @param rendezvous where processes meet
+ * @param bells what threads and selectors of this process sleep on
  * @param doorbell the control plane's thread
  * @param spinPolicy how long to spin before parking
  * @param rings how large the rings of connections are that this process opens
  * @param handshakeNanos how long a handshake may take
  */
-record ShmContext(Rendezvous rendezvous, DoorbellThread doorbell, SpinPolicy spinPolicy, RingLimits rings,
-        long handshakeNanos) { }
+record ShmContext(Rendezvous rendezvous, Bells bells, DoorbellThread doorbell, SpinPolicy spinPolicy,
+        RingLimits rings, long handshakeNanos) { }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Futures;
@@ -52,13 +53,20 @@ public final class ShmFabric implements Fabric {
      */
     public static ShmFabric open(Settings settings, SpinPolicy spinPolicy) throws IOException {
         Rendezvous rendezvous = Rendezvous.open(settings.shmDirectory());
-        return new ShmFabric(new ShmContext(rendezvous, new DoorbellThread(), spinPolicy, settings.rings(),
+        Bells bells = Bells.create(rendezvous);
+        Runtime.getRuntime().addShutdownHook(new Thread(bells::remove, "rsockets4j-cleanup"));
+        return new ShmFabric(new ShmContext(rendezvous, bells, new DoorbellThread(), spinPolicy, settings.rings(),
                 settings.handshakeNanos()));
     }
 
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public Bell lendBell() {
+        return context.bells().page().take();
     }
 
     @Override

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import static io.rsockets4j.core.shm.SlotDescriptor.NOBODY;
 import static io.rsockets4j.core.shm.SlotDescriptor.READER_ARM;
+import static io.rsockets4j.core.shm.SlotDescriptor.READER_CLOSED;
+import static io.rsockets4j.core.shm.SlotDescriptor.SLEEPER;
 import static io.rsockets4j.core.shm.SlotDescriptor.WRITER_ARM;
 import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
 
-import io.rsockets4j.core.fabric.LinkWaiters;
+import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.fabric.LocalPort;
-import io.rsockets4j.core.fabric.OutOfLine;
 import io.rsockets4j.core.fabric.RingLink;
 import io.rsockets4j.core.fabric.SelectorWaiter;
 import io.rsockets4j.core.fabric.SpinHistory;
@@ -15,18 +18,13 @@ import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.core.ring.RingCorruptedException;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 
 /** A connection over shared memory: one slot of a {@link Session}, seen from one side. */
 final class ShmLink extends RingLink {
-    /** In place of a lane in the reader's arm: the reader has closed. */
-    private static final long READER_CLOSED = -1;
-    private static final OutOfLine RING =
-            new OutOfLine(MethodHandles.lookup(), "ringArmed", ByteBuffer.class, int.class);
-
+    private final ShmWaiters waiters;
     private final Session session;
     private final int slot;
     private final long generation;
@@ -50,9 +48,14 @@ final class ShmLink extends RingLink {
      * @param port the initiator's local port, null on the acceptor's side
      */
     ShmLink(Session session, SlotFile slots, int slot, long generation, ConnectEntry request, LocalPort port) {
-        super(request.local(session.side()), request.remote(session.side()),
-                waitersOf(session, slots, slot), new SpinHistory(session.context().spinPolicy(), session.readSpins()),
+        this(session, slots, slot, generation, request, port, waitersOf(session, slots, slot));
+    }
+
+    private ShmLink(Session session, SlotFile slots, int slot, long generation, ConnectEntry request, LocalPort port,
+            ShmWaiters waiters) {
+        super(request.local(session.side()), request.remote(session.side()), waiters, new SpinHistory(session.context().spinPolicy(), session.readSpins()),
                 new SpinHistory(session.context().spinPolicy()));
+        this.waiters = waiters;
         this.session = session;
         this.slot = slot;
         this.generation = generation;
@@ -70,7 +73,7 @@ final class ShmLink extends RingLink {
                 slots.ring(slotInFile, inRing, request.ringBytes(inRing, slots.ringBytes())));
     }
 
-    private static LinkWaiters waitersOf(Session session, SlotFile slots, int slot) {
+    private static ShmWaiters waitersOf(Session session, SlotFile slots, int slot) {
         int slotInFile = slot % slots.slots();
         return new ShmWaiters(slots.ringControl(slotInFile, 1 - session.side()),
                 slots.ringControl(slotInFile, session.side()));
@@ -162,7 +165,7 @@ final class ShmLink extends RingLink {
 
     private IOException broken(RingCorruptedException cause) {
         broken = true; // the peer sees a reset when this side closes
-        rung(); // whoever waits in the other direction would wait for ever
+        wake(); // whoever waits in the other direction would wait for ever
         return cause;
     }
 
@@ -182,7 +185,7 @@ final class ShmLink extends RingLink {
     public void urgentInline(boolean on) {
         in.urgentInline(on);
         VarHandle.fullFence(); // the flag before the waiters: pairs with the fence in arm
-        rung(); // a byte that would have been dropped may be readable now
+        wake(); // a byte that would have been dropped may be readable now
     }
 
     private void checkOutput() throws IOException {
@@ -257,29 +260,34 @@ final class ShmLink extends RingLink {
 
     @Override
     protected void park(int op, long deadlineNanos) {
-        LaneParker parker = VirtualThreads.isVirtual() ? null : session.borrowParker();
-        if (parker == null) {
-            super.park(op, deadlineNanos); // the doorbell thread rings
+        Futex futex = VirtualThreads.isVirtual() ? null : Futex.get();
+        SlotSleeper sleeper = waiters.sleeper(op);
+        if (futex == null || !sleeper.enter()) {
+            sleeper.leave();
+            super.park(op, deadlineNanos); // the service thread rings
             return;
         }
+        Runnable stallEnded = op == OP_WRITE ? waiters.stalled() : null;
         try {
-            // Parked first, then armed: a ring that finds nobody parked is lost, and takes the arm with it. The peer
-            // rings a writer by the tail that it last saw, so perhaps before this side finds enough room.
-            parker.prepare();
-            arm(op, parker, parker.lane());
-            if (!isReady(op)) {
-                parker.sleep(deadlineNanos);
+            // Pairs with whoever changes something, or interrupts, and rings afterwards.
+            if (!isReady(op) && !Thread.currentThread().isInterrupted()) {
+                sleeper.sleep(futex, deadlineNanos == Long.MAX_VALUE ? deadlineNanos
+                        : deadlineNanos - System.nanoTime());
             }
         } finally {
-            parker.awake();
-            disarm(parker);
-            session.giveBack(parker);
+            sleeper.leave();
+            if (stallEnded != null) {
+                stallEnded.run();
+            }
         }
     }
 
     @Override
     public void arm(int ops, Waiter waiter) {
-        arm(ops, waiter, waiter instanceof SelectorWaiter selector ? session.laneOf(selector) : 0);
+        if (waiter instanceof SelectorWaiter selector) {
+            selector.expectNotes(session);
+        }
+        super.arm(ops, waiter);
     }
 
     private void ringPeer() {
@@ -288,29 +296,26 @@ final class ShmLink extends RingLink {
         ring(inControl, WRITER_ARM);
     }
 
-    private boolean ring(ByteBuffer ringControl, int arm) {
-        try {
-            return (boolean) RING.handle().invokeExact(this, ringControl, arm);
-        } catch (Throwable e) {
-            throw OutOfLine.unchecked(e);
-        }
-    }
-
-    /** Rings whom the peer has armed, if anybody; whether that one slept. */
-    private boolean ringArmed(ByteBuffer ringControl, int arm) {
-        long armed = Words.getAndSetVolatile(ringControl, arm, 0);
+    /** Rings whom the peer has armed, if anybody. */
+    private void ring(ByteBuffer ringControl, int word) {
+        long armed = Words.getAndSetVolatile(ringControl, word, NOBODY);
         if (armed == READER_CLOSED) {
-            Words.putRelease(ringControl, arm, READER_CLOSED); // pairs with the load in send
+            Words.putRelease(ringControl, word, READER_CLOSED); // pairs with the load in send
         }
-        if (armed <= 0 || armed > SessionDescriptor.LANES) {
-            return false;
+        if (armed <= NOBODY) {
+            return;
         }
-        Runnable afterwards = waiters().observer().onRing();
-        boolean slept = session.ring((int) armed - 1, slot);
+        Runnable afterwards = waiters.observer().onRing();
+        Futex futex = armed == SLEEPER ? Futex.get() : null;
+        boolean slept = true;
+        if (futex != null) {
+            futex.wake(Futex.addressOfLowBits(ringControl, word));
+        } else {
+            slept = session.ring((int) Math.max(0, armed - SLEEPER), slot);
+        }
         if (slept && afterwards != null) {
             afterwards.run();
         }
-        return slept;
     }
 
     // ---- the end

@@ -3,6 +3,8 @@ package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.ListenOffer;
+import io.rsockets4j.core.fabric.TcpWatch;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
 
 /** A listening address that this process offers. Immutable; closing withdraws it. */
@@ -49,6 +51,16 @@ final class ShmListener implements ListenOffer {
     @Override
     public void leave() {
         endpoint.leave();
+    }
+
+    @Override
+    public void ringBell(int bell) {
+        endpoint.ringBell(entry.listener(), bell);
+    }
+
+    @Override
+    public TcpWatch watch(ServerSocketChannel tcp, Runnable onClient) {
+        return endpoint.watch(tcp, onClient);
     }
 
     @Override

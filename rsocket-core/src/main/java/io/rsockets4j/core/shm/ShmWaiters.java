@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import static io.rsockets4j.core.shm.SlotDescriptor.NOBODY;
 import static io.rsockets4j.core.shm.SlotDescriptor.READER_ARM;
+import static io.rsockets4j.core.shm.SlotDescriptor.SERVICE;
+import static io.rsockets4j.core.shm.SlotDescriptor.SLEEPER;
 import static io.rsockets4j.core.shm.SlotDescriptor.WRITER_ARM;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
@@ -10,12 +13,14 @@ import io.rsockets4j.core.fabric.LinkWaiters;
 import java.nio.ByteBuffer;
 
 /**
- * Waiters of a link over shared memory: the arm words of its slot tell the peer which lane to ring. Once closed they
- * are left alone, as the slot may be another connection's by then.
+ * Waiters of a link over shared memory: the arm words of its slot tell the peer whom to ring. Once closed they are left
+ * alone, as the slot may be another connection's by then.
  */
 final class ShmWaiters extends LinkWaiters {
     private final ByteBuffer inControl;
     private final ByteBuffer outControl;
+    private final SlotSleeper reader;
+    private final SlotSleeper writer;
 
     /**
      * Creates the waiters of a new link: none.
@@ -26,16 +31,45 @@ final class ShmWaiters extends LinkWaiters {
     ShmWaiters(ByteBuffer inControl, ByteBuffer outControl) {
         this.inControl = inControl;
         this.outControl = outControl;
+        reader = new SlotSleeper(inControl, READER_ARM);
+        writer = new SlotSleeper(outControl, WRITER_ARM);
+    }
+
+    /** The one thread that may sleep in a direction. */
+    SlotSleeper sleeper(int op) {
+        return op == OP_READ ? reader : writer;
+    }
+
+    /** Counts a sleep until there is credit; returns what to run at its end, or null. */
+    Runnable stalled() {
+        return beginStall();
     }
 
     @Override
-    protected void armed(int ops, int lane) {
-        long arm = 1 + lane;
+    protected void armed(int ops, int bell) {
+        long arm = bell == 0 ? SERVICE : SLEEPER + bell;
         if ((ops & OP_READ) != 0) {
-            Words.putOpaque(inControl, READER_ARM, arm); // ordered by the fence in RingLink.arm
+            arm(inControl, READER_ARM, arm);
         }
         if ((ops & OP_WRITE) != 0) {
-            Words.putRelease(outControl, WRITER_ARM, arm); // pairs with ShmLink.receive; see the fence in RingLink.arm
+            arm(outControl, WRITER_ARM, arm); // pairs with the acquire in ShmLink.receive
         }
+    }
+
+    /** Says whom to ring; where somebody else is named already, the service thread rings both. */
+    private static void arm(ByteBuffer control, int word, long arm) {
+        long now;
+        do {
+            now = Words.getOpaque(control, word);
+            if (now == arm || now == SERVICE || now < NOBODY) {
+                return; // ordered by the fence in RingLink.arm
+            }
+        } while (!Words.compareAndSet(control, word, now, now == NOBODY ? arm : SERVICE));
+    }
+
+    @Override
+    protected void ringOthers() {
+        reader.ring();
+        writer.ring();
     }
 }

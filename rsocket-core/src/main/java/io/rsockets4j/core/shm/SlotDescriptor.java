@@ -13,10 +13,14 @@ package io.rsockets4j.core.shm;
  *         +16   URGENT      written by the sender: 0, or 1 + the count of the byte that it last sent as urgent
  *         +24   PASSED      written by the sender: what is unread before this count was sent as urgent
  *         +128  HEAD        written by the receiver: count | CLOSED
- *         +256  READER_ARM  set by the receiver, cleared by whoever rings: 0, or 1 + the lane to ring for bytes;
+ *         +256  READER_ARM  set by the receiver, cleared by whoever rings: whom to ring for bytes, see below;
  *                           -1 once the receiver has closed
- *         +384  WRITER_ARM  set by the sender, cleared by whoever rings: 0, or 1 + the lane to ring for credit
+ *         +384  WRITER_ARM  set by the sender, cleared by whoever rings: whom to ring for credit, see below
  *   1024  RELEASED          written by the acceptor: the generation of the last connection that it has let go
+ *
+ * arm
+ *   0  nobody      1  the service thread      2  a thread that sleeps on this very word: its low 32 bits are a futex
+ *   2 + n          bell n of the process (see BellPage)
  *
  * slot file
  *   [ control of slot 0 .. n-1, rounded up to a page ][ ring 0, ring 1 of slot 0 ][ ring 0, ring 1 of slot 1 ] ...
@@ -34,6 +38,12 @@ final class SlotDescriptor {
     static final int READER_ARM = 256;
     static final int WRITER_ARM = 384;
     static final int RING_CONTROL_BYTES = 512;
+
+    static final long NOBODY = 0;
+    static final long SERVICE = 1;
+    static final long SLEEPER = 2;
+    /** In place of whom to ring in the reader's arm: the reader has closed. */
+    static final long READER_CLOSED = -1;
 
     static final int RELEASED = 1024;
     static final int SLOT_CONTROL_BYTES = 1152;

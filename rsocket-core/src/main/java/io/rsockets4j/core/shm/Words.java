@@ -38,6 +38,11 @@ final class Words {
         return (long) LONG.getAndSet(memory, offset, value);
     }
 
+    /** Swaps one value for another, with full ordering; whether it was there. */
+    static boolean compareAndSet(ByteBuffer memory, int offset, long expected, long value) {
+        return LONG.compareAndSet(memory, offset, expected, value);
+    }
+
     /** Sets bits with full ordering; pairs with {@link #getAndSetVolatile} of whoever collects them. */
     static long getAndOrVolatile(ByteBuffer memory, int offset, long bits) {
         return (long) LONG.getAndBitwiseOr(memory, offset, bits);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.accept;
 
+import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.fabric.Waiter;
@@ -16,8 +18,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Where a blocking accept sleeps until a link or a TCP connection arrives: a JDK selector, because only that can wait
- * for TCP and be woken. A virtual thread parks with the JDK's poller instead, as in an accept of the JDK's own: before
+ * Where a blocking accept sleeps until a link or a TCP connection arrives: on a bell, while somebody else watches for TCP
+ * clients, or in a JDK selector. A virtual thread parks with the JDK's poller instead, as in an accept of the JDK's own: before
  * JDK 24 a selector would hold its carrier. One thread at a time sleeps; any may wake it or close.
  */
 public final class AcceptSleep implements Waiter {
@@ -27,7 +29,7 @@ public final class AcceptSleep implements Waiter {
     private final ServerSocketChannel tcp;
     private final Selector selector; // its key keeps the descriptor open, for virtual threads too
     private final ReentrantLock parking = new ReentrantLock(); // held while the JDK's poller knows the descriptor
-    private volatile boolean sleeping;
+    private final Bell bell;
     private volatile boolean woken; // so that a wakeup before the park is not lost
     private volatile Thread parked; // null or a virtual thread
 
@@ -36,43 +38,60 @@ public final class AcceptSleep implements Waiter {
      *
      * @param queue rings this from now on
      * @param tcp a channel of the JDK's, bound and non-blocking
+     * @param bell to sleep on; owned by this from now on
      * @throws IOException if no selector can be had
      */
-    public AcceptSleep(AcceptQueue queue, ServerSocketChannel tcp) throws IOException {
+    public AcceptSleep(AcceptQueue queue, ServerSocketChannel tcp, Bell bell) throws IOException {
         this.queue = queue;
         this.tcp = tcp;
+        this.bell = bell;
         selector = JdkProvider.get().openSelector();
         try {
             tcp.register(selector, SelectionKey.OP_ACCEPT);
         } catch (IOException | RuntimeException e) {
             selector.close();
+            bell.release();
             throw e;
         }
         queue.addWaiter(this);
     }
 
+    @Override
+    public int bell() {
+        return bell.number();
+    }
+
     /**
-     * Sleeps until something may have arrived, this is woken or closed, the thread is interrupted, or time is over.
+     * Sleeps until something may have arrived, this is woken or closed, or time is over. An interrupt need not end it.
      *
      * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE} for none
      * @return whether a TCP connection was seen; links are in the queue
      * @throws IOException if the selector or the JDK's poller fails
      */
     public boolean sleep(long deadlineNanos) throws IOException {
-        sleeping = true; // volatile store before the look at the queue: pairs with ring
+        Futex futex = !VirtualThreads.isVirtual() && queue.watchTcp(tcp) ? Futex.get() : null;
+        bell.prepare(futex == null); // a full fence before the looks: pairs with ring
         try {
             long nanos = deadlineNanos == Long.MAX_VALUE ? Long.MAX_VALUE : deadlineNanos - System.nanoTime();
             if (nanos <= 0) {
                 return isTcpReady();
             }
-            if (queue.isPending()) {
+            if (queue.look() || queue.isClosed()) {
                 return false;
             }
+            if (futex != null) {
+                if (!queue.hasTcpClient() && !Thread.currentThread().isInterrupted()) {
+                    bell.sleep(futex, nanos);
+                }
+                queue.look();
+                return queue.takeTcpClient() && isTcpReady();
+            }
+            queue.takeTcpClient();
             return VirtualThreads.isVirtual() ? park(nanos) : select(nanos);
         } catch (ClosedSelectorException e) {
             return false; // the listener is closed, as the caller will see
         } finally {
-            sleeping = false;
+            bell.awake();
         }
     }
 
@@ -108,19 +127,19 @@ public final class AcceptSleep implements Waiter {
 
     @Override
     public void ring(Object source) {
-        if (sleeping) { // volatile load after the link was queued: pairs with sleep
-            wakeup();
-        }
+        wakeup();
     }
 
-    /** Ends a sleep, or the next one. Any thread. */
+    /** Ends a sleep, if there is one. Any thread, after what shall be seen then. */
     public void wakeup() {
-        woken = true; // volatile store before the load of parked: pairs with park
-        Thread thread = parked;
-        if (thread == null) {
-            selector.wakeup();
-        } else {
-            LockSupport.unpark(thread);
+        if (bell.ring() == Bell.ELSEWHERE) { // pairs with prepare
+            woken = true; // volatile store before the load of parked: pairs with park
+            Thread thread = parked;
+            if (thread == null) {
+                selector.wakeup();
+            } else {
+                LockSupport.unpark(thread);
+            }
         }
     }
 
@@ -139,5 +158,6 @@ public final class AcceptSleep implements Waiter {
         } finally {
             parking.unlock();
         }
+        bell.release();
     }
 }

@@ -82,8 +82,8 @@ final class LinkStream {
     void awaitReadable(long deadlineNanos) {
         readLock.lock();
         try {
-            if ((state & (CLOSING | INPUT_SHUT)) == 0) {
-                link.await(SelectionKey.OP_READ, deadlineNanos);
+            if ((state & (CLOSING | INPUT_SHUT)) == 0 && !link.spin(SelectionKey.OP_READ)) {
+                new InterruptibleSleep(link).sleep(SelectionKey.OP_READ, deadlineNanos);
             }
         } finally {
             unlock(readLock);
@@ -322,8 +322,7 @@ final class LinkStream {
         boolean inTime = true;
         try {
             while (n == 0 && inTime && (state & (CLOSING | INPUT_SHUT)) == 0) {
-                inTime = link.await(SelectionKey.OP_READ, deadlineNanos) || !isPast(deadlineNanos);
-                owner.closeIfInterrupted();
+                inTime = await(SelectionKey.OP_READ, deadlineNanos) || !isPast(deadlineNanos);
                 n = receive(dst);
             }
         } finally {
@@ -337,8 +336,7 @@ final class LinkStream {
         long total = before;
         try {
             while (src.hasRemaining() && (state & (CLOSING | OUTPUT_SHUT)) == 0) {
-                link.await(SelectionKey.OP_WRITE, Long.MAX_VALUE);
-                owner.closeIfInterrupted();
+                await(SelectionKey.OP_WRITE, Long.MAX_VALUE);
                 total += sendUnlessShut(src, urgent);
             }
         } finally {
@@ -348,6 +346,16 @@ final class LinkStream {
             throw new AsynchronousCloseException(); // by shutdownOutput: endWait has dealt with a close
         }
         return total;
+    }
+
+    /** Waits, and closes the channel on an interrupt; {@code endWait} is called afterwards. */
+    private boolean await(int op, long deadlineNanos) {
+        if (link.spin(op)) {
+            owner.closeIfInterrupted();
+            return true;
+        }
+        owner.beginBlocking();
+        return link.sleep(op, deadlineNanos);
     }
 
     private int sendUnlessShut(ByteBuffer src, boolean urgent) throws IOException {

@@ -171,13 +171,23 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
                 throw new SocketTimeoutException("Accept timed out");
             }
             if (!recently || !links.spin()) {
-                waiting(links).sleep(deadline);
+                sleep(waiting(links), deadline);
                 if (recently && links.isPending()) {
                     links.slept();
                 }
             }
         }
         throw new AsynchronousCloseException();
+    }
+
+    /** Sleeps; an interrupt closes this channel, which ends the sleep. */
+    private void sleep(AcceptSleep sleep, long deadlineNanos) throws IOException {
+        begin();
+        try {
+            sleep.sleep(deadlineNanos);
+        } finally {
+            end(isOpen());
+        }
     }
 
     private SocketChannel acceptNow(AcceptQueue links) throws IOException {
@@ -241,7 +251,7 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
                 throw new AsynchronousCloseException();
             }
             if (acceptSleep == null) {
-                acceptSleep = new AcceptSleep(links, tcp);
+                acceptSleep = new AcceptSleep(links, tcp, engine.lendBell());
             }
             return acceptSleep;
         } finally {
@@ -332,10 +342,10 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
         } finally {
             stateLock.unlock();
         }
-        tcp.close();
         if (queue != null) {
-            queue.close();
+            queue.close(); // before the descriptor, which is watched
         }
+        tcp.close();
         if (wait != null) {
             wait.close();
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.net;
 
+import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.spi.accept.AcceptSleep;
 import io.rsockets4j.spi.jdk.JdkProvider;
@@ -35,7 +36,7 @@ final class ListenerChannel {
     static AcceptSleep sleepOn(FileDescriptor descriptor, AcceptQueue queue) throws IOException {
         ServerSocketChannel channel = channel(JdkProvider.get(), descriptor);
         channel.configureBlocking(false);
-        return new AcceptSleep(queue, channel);
+        return new AcceptSleep(queue, channel, Engine.instance().lendBell());
     }
 
     private static MethodHandle channelConstructor() {

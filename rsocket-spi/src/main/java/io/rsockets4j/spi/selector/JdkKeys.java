@@ -26,6 +26,11 @@ final class JdkKeys {
         this.ready = ready;
     }
 
+    /** How many channels' JDK sides are watched. */
+    int size() {
+        return watched;
+    }
+
     /** Whether any channel's JDK side is watched. */
     boolean isEmpty() {
         return watched == 0;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.selector;
 
+import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.fabric.Listener;
-import io.rsockets4j.core.fabric.OutOfLine;
 import io.rsockets4j.core.fabric.SelectorWaiter;
 import io.rsockets4j.core.fabric.SpinHistory;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.fabric.Waiter;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,30 +20,30 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds the keys that are ready, and waits for them: polls active links, and sleeps in the inner JDK selector, which
- * watches everything else. Belongs to the selecting thread (guarded by the selector's monitor), but for {@link
+ * Finds the keys that are ready, and waits for them: polls active links, and sleeps on a bell or, with live TCP keys, in
+ * the inner JDK selector, which watches everything else. Belongs to the selecting thread (guarded by the selector's monitor), but for {@link
  * #wakeup}, {@link #pathChanged} and {@link #waiter}.
  */
 final class KeyPoller {
     private static final long FOREVER = Long.MAX_VALUE;
     private static final long CHECK_QUIET_NANOS = 50_000;
     private static final int POLLS_PER_CLOCK = 32;
-    private static final OutOfLine SPIN_OR_SLEEP = new OutOfLine(MethodHandles.lookup(), "spinOrSleep", long.class);
-    private static final OutOfLine SLEEP = new OutOfLine(MethodHandles.lookup(), "sleep", long.class);
 
+    private final RSelector selector;
     private final SpinHistory spins;
     private final SelectorWaiter waiter;
     private final ReadyKeys ready = new ReadyKeys();
     private final ActiveKeys active;
     private final JdkKeys jdkKeys;
     private final Map<Object, RSelectionKey> keysBySource = new HashMap<>();
-    private final List<Listener> listeners = new ArrayList<>(); // those of the sources
+    private final List<RSelectionKey> listeners = new ArrayList<>(); // the keys whose source is one
     private long quietCheckedNanos = System.nanoTime();
     private volatile boolean woken; // set by any thread, cleared by the selecting one
 
-    KeyPoller(Selector inner, SpinPolicy spinPolicy) {
+    KeyPoller(RSelector selector, Selector inner, SpinPolicy spinPolicy, Bell bell) {
+        this.selector = selector;
         spins = new SpinHistory(spinPolicy);
-        waiter = new SelectorWaiter(inner);
+        waiter = new SelectorWaiter(inner, bell);
         active = new ActiveKeys(waiter, ready);
         jdkKeys = new JdkKeys(inner, ready);
     }
@@ -88,8 +89,8 @@ final class KeyPoller {
             if (source != null) {
                 keysBySource.put(source, key);
             }
-            if (source instanceof Listener listener) {
-                listeners.add(listener);
+            if (source instanceof Listener) {
+                listeners.add(key);
             }
         }
         if (source != null && key.selectOps != 0) {
@@ -113,7 +114,7 @@ final class KeyPoller {
         if (key.source != null) {
             keysBySource.remove(key.source);
             if (key.source instanceof Listener) {
-                listeners.remove(key.source);
+                listeners.remove(key);
             }
             key.source = null;
         }
@@ -136,7 +137,7 @@ final class KeyPoller {
         if (found ? isQuietCheckDue() : timeoutMillis == 0 || mustReturn()) {
             checkQuiet();
         } else if (!found) {
-            call(SPIN_OR_SLEEP,
+            spinOrSleep(
                     timeoutMillis < 0 ? FOREVER : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
         }
         woken = false;
@@ -157,9 +158,7 @@ final class KeyPoller {
 
     /** Looks, without waiting, at what is not polled. */
     private void checkQuiet() throws IOException {
-        for (int i = 0; i < listeners.size(); i++) {
-            listeners.get(i).look(); // rings what it finds
-        }
+        lookForConnects();
         if (keysBySource.size() > active.size() || !listeners.isEmpty()) {
             waiter.awake();
             takeRung();
@@ -186,49 +185,90 @@ final class KeyPoller {
         }
     }
 
-    private boolean call(OutOfLine wait, long deadlineNanos) throws IOException {
-        try {
-            return (boolean) wait.handle().invokeExact(this, deadlineNanos);
-        } catch (IOException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw OutOfLine.unchecked(e);
+    /** Takes the connects that peers have left; those found ring this selector. */
+    private boolean lookForConnects() {
+        boolean found = false;
+        for (int i = 0; i < listeners.size(); i++) {
+            Listener listener = (Listener) listeners.get(i).source;
+            found |= listener.look() || listener.hasTcpClient();
         }
+        return found;
     }
 
-    /** Waits until something may be ready; false when time is over. */
-    private boolean spinOrSleep(long deadlineNanos) throws IOException {
+    /** Waits until something may be ready. */
+    private void spinOrSleep(long deadlineNanos) throws IOException {
         while (ready.isEmpty() && !mustReturn()) {
             if (active.size() > 0 && (spin(deadlineNanos) || mustReturn() || active.quietenAll())) {
-                return true;
+                return;
             }
-            if (!call(SLEEP, deadlineNanos)) {
-                return false;
+            if (!sleep(deadlineNanos)) {
+                return;
             }
         }
-        return true;
     }
 
     /** Sleeps until something may be ready; false when time is over. */
     private boolean sleep(long deadlineNanos) throws IOException {
-        long millis = 0;
+        long nanos = FOREVER;
         if (deadlineNanos != FOREVER) {
-            long left = deadlineNanos - System.nanoTime();
-            if (left <= 0) {
+            nanos = deadlineNanos - System.nanoTime();
+            if (nanos <= 0) {
                 return false;
             }
-            millis = TimeUnit.NANOSECONDS.toMillis(left) + 1;
         }
-        if (waiter.prepareToSleep()) {
-            jdkKeys.select(millis);
+        Futex futex = isTcpWatched() ? Futex.get() : null;
+        if (waiter.prepareToSleep(futex == null) && !lookForConnects()) {
+            if (futex == null) {
+                jdkKeys.select(nanos == FOREVER ? 0 : TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
+            } else {
+                sleepOnBell(futex, nanos);
+            }
         }
         waiter.awake();
+        lookForConnects();
+        if (takeTcpClients() || jdkKeys.hasCancelled()) {
+            jdkKeys.selectNow();
+        }
         quietCheckedNanos = System.nanoTime();
         takeRung();
         if (active.poll()) {
             spins.slept();
         }
         return true;
+    }
+
+    private void sleepOnBell(Futex futex, long nanos) {
+        selector.beginSleep();
+        try {
+            if (!mustReturn()) { // an interrupt after this look rings
+                waiter.sleep(futex, nanos);
+            }
+        } finally {
+            selector.endSleep();
+        }
+    }
+
+    /** Whether all that the inner selector watches are TCP sides of listeners, and somebody else does. */
+    private boolean isTcpWatched() {
+        int watched = 0;
+        for (int i = 0; i < listeners.size(); i++) {
+            RSelectionKey key = listeners.get(i);
+            if (key.jdkKey != null && key.jdkKey.isValid()) {
+                watched++;
+                if (key.selectOps != 0 && !((Listener) key.source).watchTcp((ServerSocketChannel) key.jdkChannel())) {
+                    return false;
+                }
+            }
+        }
+        return watched == jdkKeys.size();
+    }
+
+    private boolean takeTcpClients() {
+        boolean taken = false;
+        for (int i = 0; i < listeners.size(); i++) {
+            taken |= ((Listener) listeners.get(i).source).takeTcpClient();
+        }
+        return taken;
     }
 
     private boolean spin(long deadlineNanos) throws IOException {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.selector;
 
+import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.spi.channel.FabricChannel;
@@ -40,11 +41,21 @@ public final class RSelector extends AbstractSelector {
      *
      * @param provider what {@link #provider} shall return
      * @param spinPolicy how long a selection may spin before it sleeps
+     * @param bell to sleep on; owned by this selector from now on
      * @throws IOException if the inner JDK selector cannot be opened
      */
-    public RSelector(SelectorProvider provider, SpinPolicy spinPolicy) throws IOException {
+    public RSelector(SelectorProvider provider, SpinPolicy spinPolicy, Bell bell) throws IOException {
         super(provider);
-        poller = new KeyPoller(JdkProvider.get().openSelector(), spinPolicy);
+        poller = new KeyPoller(this, JdkProvider.get().openSelector(), spinPolicy, bell);
+    }
+
+    /** The selecting thread is about to sleep where only {@link #wakeup} wakes it: an interrupt calls that. */
+    void beginSleep() {
+        begin();
+    }
+
+    void endSleep() {
+        end();
     }
 
     @Override

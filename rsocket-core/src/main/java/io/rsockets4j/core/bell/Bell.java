@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.bell;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A word on which one thread at a time of this process sleeps, and which threads of this process and of its peers ring.
+ *
+ * <p>The sleeper calls {@link #prepare}, looks at what it waits for, then {@link #sleep}, or sleeps elsewhere, and calls
+ * {@link #awake}. Whoever changes what it waits for rings afterwards. A ring too many costs time, nothing else. What a
+ * peer writes into the word does no harm either: rings within this process go by a field of its own, and no sleep lasts
+ * for ever.
+ */
+public final class Bell {
+    /** The owner is awake, or has been rung. */
+    public static final int AWAKE = 0;
+    /** The owner sleeps on the word, or is about to. */
+    public static final int ASLEEP = 1;
+    /** The owner sleeps where only its own process can wake it. */
+    public static final int ELSEWHERE = 2;
+    /**
+     * The longest sleep. Before JDK 25 an interrupt may come unseen between a look at a thread's status and its sleep;
+     * and a hostile peer may write into the word.
+     */
+    public static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final BellPage page;
+    private final int number;
+    private final AtomicInteger state = new AtomicInteger();
+
+    Bell(BellPage page, int number) {
+        this.page = page;
+        this.number = number;
+    }
+
+    /**
+     * Makes a bell that only this process rings.
+     *
+     * @return its number is 0
+     */
+    public static Bell unshared() {
+        return new Bell(new BellPage(ByteBuffer.allocateDirect(BellPage.BELL_BYTES)), 0);
+    }
+
+    /**
+     * How peers name this bell.
+     *
+     * @return from 1 to {@link BellPage#BELLS} - 1, or 0: peers ring the service thread of this process
+     */
+    public int number() {
+        return number;
+    }
+
+    /**
+     * Announces that the owner is about to sleep; a full fence, so that its next looks come after. Owner only.
+     *
+     * @param elsewhere whether it will not {@link #sleep} here
+     */
+    public void prepare(boolean elsewhere) {
+        int now = elsewhere ? ELSEWHERE : ASLEEP;
+        page.setVolatile(number, now); // pairs with the look in BellPage.ring
+        state.set(now); // pairs with the look in ring
+    }
+
+    /**
+     * Sleeps until rung or the time is over; may return for no reason. Owner only, after {@code prepare(false)}.
+     *
+     * @param futex what {@link Futex#get} returned before {@code prepare}
+     * @param nanos how long at most, or {@link Long#MAX_VALUE}
+     */
+    public void sleep(Futex futex, long nanos) {
+        futex.sleep(page.address(number), ASLEEP, Math.min(nanos, LONGEST_NANOS));
+    }
+
+    /** Ends a sleep, or a {@link #prepare} without one. Owner only. */
+    public void awake() {
+        state.set(AWAKE);
+        page.setOpaque(number, AWAKE); // a ring too many does no harm
+    }
+
+    /**
+     * Wakes the owner from within this process, after what it waits for has changed. Any thread.
+     *
+     * @return where the owner was: the first caller that is told {@link #ELSEWHERE} wakes it there
+     */
+    public int ring() {
+        int now = state.get(); // pairs with prepare
+        if (now == AWAKE || !state.compareAndSet(now, AWAKE)) {
+            return AWAKE; // awake, or somebody else wakes it
+        }
+        page.setVolatile(number, AWAKE); // before the wake: a sleeper that is not asleep yet sees it
+        if (now == ASLEEP) {
+            Futex.get().wake(page.address(number));
+        }
+        return now;
+    }
+
+    /** Gives the bell back. The owner sleeps no more. */
+    public void release() {
+        if (number != 0) {
+            page.release(number);
+        }
+    }
+}

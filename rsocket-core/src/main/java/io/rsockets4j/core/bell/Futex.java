@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.bell;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import sun.nio.ch.DirectBuffer;
+
+/**
+ * The kernel's futex: a thread sleeps on a word of shared memory until another thread, perhaps of another process, wakes
+ * it; one system call each. Thread-safe.
+ *
+ * <p>The way to the kernel takes some time to load, so a thread of its own loads it when the process has slept a few
+ * times without: short programs never do. Until then, and where the host forbids it, {@link #get} returns null and
+ * callers sleep in other ways.
+ */
+public abstract class Futex {
+    /** So many sleeps go by without a futex before the process is thought to be one that sleeps. */
+    private static final int SLEEPS_BEFORE_LOAD = 8;
+    private static final long WAIT = 0; // not the private kind: the word belongs to two processes
+    private static final long WAKE = 1;
+    private static final int TIMESPEC_BYTES = 16;
+    private static final AtomicInteger ASKED = new AtomicInteger();
+    private static final ThreadLocal<ByteBuffer> TIME_LIMIT =
+            ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(TIMESPEC_BYTES).order(ByteOrder.nativeOrder()));
+
+    private static volatile Futex loaded; // set once, by the loading thread
+    private static volatile String failure; // the same
+
+    /** For the ways to the kernel. */
+    protected Futex() { }
+
+    /**
+     * The futex of this process, if it is loaded. Calls that find none have it loaded after a few of them. Never blocks.
+     *
+     * @return null while there is none, perhaps for ever
+     */
+    public static Futex get() {
+        Futex futex = loaded;
+        if (futex == null && ASKED.get() <= SLEEPS_BEFORE_LOAD && ASKED.incrementAndGet() == SLEEPS_BEFORE_LOAD) {
+            Thread loader = new Thread(null, Futex::load, "rsockets4j-futex", 0, false);
+            loader.setDaemon(true);
+            loader.setContextClassLoader(null);
+            loader.start();
+        }
+        return futex;
+    }
+
+    /**
+     * Loads the futex now, and tells whether that worked. Blocks for up to some tenths of a second.
+     *
+     * @return null when there is one; or else why there is none, and what to do about it
+     */
+    public static synchronized String load() {
+        if (loaded == null && failure == null) {
+            try {
+                Futex futex = NativeFutex.open();
+                futex.tryOut();
+                loaded = futex;
+            } catch (Exception | LinkageError e) {
+                failure = String.valueOf(e.getMessage());
+                System.getLogger(Futex.class.getName()).log(System.Logger.Level.DEBUG, "no futex", e);
+            }
+        }
+        return failure;
+    }
+
+    private void tryOut() {
+        ByteBuffer word = ByteBuffer.allocateDirect(Integer.BYTES);
+        if (call(address(word), WAKE, 1, 0) != 0) {
+            throw new IllegalStateException("the host forbids the system call futex to this process");
+        }
+    }
+
+    /**
+     * Where a word begins, for {@link #sleep} and {@link #wake}. The caller keeps the buffer reachable meanwhile.
+     *
+     * @param memory direct
+     * @return its first byte's address
+     */
+    public static long address(ByteBuffer memory) {
+        return ((DirectBuffer) memory).address();
+    }
+
+    /**
+     * Where the 32 low bits of a 64-bit word are.
+     *
+     * @param memory direct
+     * @param offset of the word, in bytes
+     * @return what {@link #sleep} and {@link #wake} take
+     */
+    public static long addressOfLowBits(ByteBuffer memory, int offset) {
+        return address(memory) + offset + (ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? 0 : Integer.BYTES);
+    }
+
+    /**
+     * Sleeps while a word has a value, until woken or the deadline; may return for no reason. An interrupt does not end
+     * it. Blocks.
+     *
+     * @param address of a 32-bit word, aligned
+     * @param expected returns at once when the word has another value
+     * @param nanos how long at most, or {@link Long#MAX_VALUE}
+     */
+    public final void sleep(long address, int expected, long nanos) {
+        if (nanos == Long.MAX_VALUE) {
+            call(address, WAIT, expected, 0);
+        } else if (nanos > 0) {
+            ByteBuffer limit = TIME_LIMIT.get();
+            limit.putLong(0, TimeUnit.NANOSECONDS.toSeconds(nanos));
+            limit.putLong(Long.BYTES, nanos % TimeUnit.SECONDS.toNanos(1));
+            call(address, WAIT, expected, address(limit));
+        }
+    }
+
+    /**
+     * Wakes all who sleep on a word, of all processes.
+     *
+     * @param address of a 32-bit word, aligned
+     */
+    public final void wake(long address) {
+        call(address, WAKE, Integer.MAX_VALUE, 0);
+    }
+
+    /**
+     * The system call. It may block.
+     *
+     * @param address of the word
+     * @param operation which one
+     * @param value what the word must have, or how many to wake
+     * @param timeLimit address of a timespec, or 0
+     * @return what the kernel says; negative for errors
+     */
+    protected abstract long call(long address, long operation, long value, long timeLimit);
+
+    /**
+     * The number of the system call on this machine.
+     *
+     * @return for {@code syscall(2)}
+     * @throws UnsupportedOperationException on machines that nobody has tried
+     */
+    protected static long callNumber() {
+        String machine = System.getProperty("os.arch");
+        if (machine.equals("amd64") || machine.equals("x86_64")) {
+            return 202;
+        }
+        if (machine.equals("aarch64") || machine.equals("riscv64")) {
+            return 98;
+        }
+        throw new UnsupportedOperationException("threads sleep without a futex on " + machine);
+    }
+}

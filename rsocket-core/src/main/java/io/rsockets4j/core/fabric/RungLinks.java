@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.fabric;
+
+/** The links that a peer process has rung: notes in shared memory, for whoever looks first. Thread-safe. */
+public interface RungLinks {
+    /**
+     * Whether there are notes.
+     *
+     * @return true when {@link #collect} would find some
+     */
+    boolean isRung();
+
+    /** Takes the notes, and rings the waiters of each link that is named. */
+    void collect();
+
+    /**
+     * Whether the peer has gone, so that no more notes come.
+     *
+     * @return once true, always
+     */
+    boolean isOver();
+}

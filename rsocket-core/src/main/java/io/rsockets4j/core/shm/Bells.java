@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import io.rsockets4j.core.bell.BellPage;
+import io.rsockets4j.core.log.Log;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * The file of this process' bells, which every peer maps. It is there from the fabric's opening until the process ends;
+ * a lock on it tells others that the process lives. Immutable.
+ */
+final class Bells {
+    private static final Log LOG = Log.of(Bells.class);
+    private static final int OWNER = 0;
+
+    private final Path path;
+    private final BellPage page;
+    private final MappedFile file; // keeps the lock
+
+    private Bells(Path path, MappedFile file) {
+        this.path = path;
+        this.file = file;
+        this.page = new BellPage(file.slice(0, BellPage.BYTES));
+    }
+
+    /** Makes the file of this process. */
+    static Bells create(Rendezvous rendezvous) throws IOException {
+        Path path = rendezvous.newPath(Rendezvous.BELLS);
+        MappedFile file = MappedFile.create(path, BellPage.BYTES);
+        try {
+            file.commit(0, BellPage.BYTES);
+            file.holdAs(OWNER);
+            return new Bells(path, file);
+        } catch (IOException e) {
+            MappedFile.unlink(path);
+            file.retire();
+            throw e;
+        }
+    }
+
+    /** Maps the file of a peer. */
+    static BellPage open(Path path) throws IOException {
+        MappedFile file = MappedFile.open(path, BellPage.BYTES);
+        BellPage page = new BellPage(file.slice(0, BellPage.BYTES));
+        file.leave();
+        return page;
+    }
+
+    /** Whether the process that made a file has ended. */
+    static boolean isLeft(Path path) {
+        try {
+            MappedFile file = MappedFile.open(path, BellPage.BYTES);
+            try {
+                return file.isLeftBy(OWNER);
+            } finally {
+                file.leave();
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "cannot tell whose bells these are", e);
+            return false;
+        }
+    }
+
+    BellPage page() {
+        return page;
+    }
+
+    /** What peers open. */
+    String name() {
+        return path.getFileName().toString();
+    }
+
+    /** Removes the file's name: the process ends. */
+    void remove() {
+        MappedFile.unlink(path);
+        file.leave();
+    }
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.bell;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.invoke.MethodHandle;
+
+/** The way to the kernel on Java 22 and later: java.lang.foreign, without native code of ours. */
+final class NativeFutex extends Futex {
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final MethodHandle SYSCALL = LINKER.downcallHandle(
+            LINKER.defaultLookup().find("syscall").orElseThrow(() -> new UnsatisfiedLinkError("syscall")),
+            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
+                    JAVA_LONG), Linker.Option.firstVariadicArg(1));
+    private static final long NUMBER = callNumber();
+
+    private NativeFutex() { }
+
+    /**
+     * Links the system call.
+     *
+     * @return not tried out yet
+     * @throws IllegalStateException if native access was not granted: the JVM would print a warning
+     */
+    static Futex open() {
+        if (!NativeFutex.class.getModule().isNativeAccessEnabled()) {
+            throw new IllegalStateException("native access is not enabled: start Java with the agent, or with"
+                    + " --enable-native-access=ALL-UNNAMED");
+        }
+        return new NativeFutex();
+    }
+
+    @Override
+    protected long call(long address, long operation, long value, long timeLimit) {
+        try {
+            return (long) SYSCALL.invokeExact(NUMBER, address, operation, value, timeLimit, 0L, 0L);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError("a downcall throws nothing of its own", e);
+        }
+    }
+}
