@@ -3,26 +3,22 @@ package io.rsockets4j.core.fabric;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import java.util.function.LongToIntFunction;
 
 /**
- * Decides how long a waiting thread may spin before it parks. Shared by all waits of a process. Thread-safe.
+ * Decides whether a waiting thread may spin before it sleeps. Shared by all waits of a process. Thread-safe.
  *
- * <p>Spinning pays only while the peer runs on another core at the same time. So: no spinning on one core, none while
- * as many threads spin as there are cores, none on virtual threads, whose carriers others need. Each wait adds its own
- * experience; see {@link SpinHistory}.
+ * <p>Spinning pays only on a core that nobody else wants. So a thread spins only while no more threads run on the
+ * machine than it has cores, and no more of this process spin than half of the cores that it may use; none on one core,
+ * and none on virtual threads, whose carriers others need. Each wait adds its own experience; see {@link SpinHistory}.
  */
 public final class SpinPolicy {
-    private static final long TOGETHER_NANOS = 10_000_000;
-    private static final long CROWDED_NANOS = 50_000_000;
-
     private final long maxNanos;
     private final int spinnerLimit;
+    private final int cores;
     private final LongSupplier nanoTime;
+    private final LongToIntFunction runnable;
     private final AtomicInteger spinners = new AtomicInteger();
-    // hints, written by any waiter without a lock: a lost update costs a spin
-    private volatile int lastFailed;
-    private volatile long lastFailedNanos;
-    private volatile long crowdedUntilNanos;
 
     /**
      * Creates a policy.
@@ -31,15 +27,16 @@ public final class SpinPolicy {
      * @param processors how many cores this process may use
      */
     public SpinPolicy(long maxNanos, int processors) {
-        this(maxNanos, processors, System::nanoTime);
+        this(maxNanos, processors, Math.max(processors, HostCores.count()), System::nanoTime,
+                new RunnableThreads()::count);
     }
 
-    SpinPolicy(long maxNanos, int processors, LongSupplier nanoTime) {
+    SpinPolicy(long maxNanos, int processors, int cores, LongSupplier nanoTime, LongToIntFunction runnable) {
         this.nanoTime = nanoTime;
-        lastFailedNanos = nanoTime.getAsLong();
-        crowdedUntilNanos = lastFailedNanos;
         this.maxNanos = processors > 1 ? maxNanos : 0;
-        this.spinnerLimit = processors;
+        this.spinnerLimit = Math.max(1, processors / 2);
+        this.cores = cores;
+        this.runnable = runnable;
     }
 
     /**
@@ -57,48 +54,24 @@ public final class SpinPolicy {
     }
 
     /**
-     * Enters a spin.
+     * Enters a spin, if the calling thread may spin now.
      *
-     * @return its budget in nanoseconds; when it is not positive {@link #end} must not be called
+     * @param nowNanos the present {@link System#nanoTime}
+     * @return false when it may not; otherwise {@link #end} must be called
      */
-    public long begin() {
-        if (maxNanos == 0 || VirtualThreads.isVirtual()) {
-            return 0;
+    boolean begin(long nowNanos) {
+        if (maxNanos == 0 || runnable.applyAsInt(nowNanos) > cores || VirtualThreads.isVirtual()) {
+            return false;
         }
         if (spinners.incrementAndGet() > spinnerLimit) {
             spinners.decrementAndGet();
-            return 0;
+            return false;
         }
-        return maxNanos;
-    }
-
-    /**
-     * A full spin was in vain, and what was waited for came as soon as the thread slept. If this happens to two threads
-     * at about the same time, the process is crowded.
-     *
-     * @param thread tells the waiting threads apart, most of the time
-     * @param nowNanos the present {@link System#nanoTime}
-     */
-    void failedForWantOfACore(int thread, long nowNanos) {
-        if (lastFailed != thread && nowNanos - lastFailedNanos < TOGETHER_NANOS) {
-            crowdedUntilNanos = nowNanos + CROWDED_NANOS;
-        }
-        lastFailed = thread;
-        lastFailedNanos = nowNanos;
-    }
-
-    /**
-     * Whether more threads are at work than there are cores, as far as is known.
-     *
-     * @param nowNanos the present {@link System#nanoTime}
-     * @return true to sleep rather than to spin
-     */
-    boolean isCrowded(long nowNanos) {
-        return nowNanos - crowdedUntilNanos < 0;
+        return true;
     }
 
     /** Leaves a spin that {@link #begin} allowed. */
-    public void end() {
+    void end() {
         spinners.decrementAndGet();
     }
 }

@@ -4,7 +4,6 @@ package io.rsockets4j.core.shm;
 import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.bell.BellPage;
 import io.rsockets4j.core.fabric.RungLinks;
-import io.rsockets4j.core.fabric.SpinHistory;
 import io.rsockets4j.core.log.Log;
 import java.io.EOFException;
 import java.io.IOException;
@@ -44,7 +43,6 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
     private final List<SlotFile> slotFiles = new CopyOnWriteArrayList<>();
     private final AtomicReferenceArray<ShmLink> links = new AtomicReferenceArray<>(SessionDescriptor.MAX_SLOTS);
     private final AtomicInteger openLinks = new AtomicInteger();
-    private final SpinHistory readSpins; // what all links of the session have learned
     private final ReentrantLock pumpLock = new ReentrantLock();
     private volatile boolean peerGone;
     private volatile boolean broken; // written before peerGone
@@ -56,7 +54,6 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
         this.control = control;
         this.file = file;
         this.memory = file.slice(0, SessionDescriptor.FILE_BYTES);
-        this.readSpins = new SpinHistory(context.spinPolicy());
     }
 
     final int side() {
@@ -65,10 +62,6 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
 
     final ShmContext context() {
         return context;
-    }
-
-    final SpinHistory readSpins() {
-        return readSpins;
     }
 
     final FrameChannel control() {

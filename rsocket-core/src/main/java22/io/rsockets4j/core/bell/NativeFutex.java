@@ -9,11 +9,6 @@ import java.lang.invoke.MethodHandle;
 
 /** The way to the kernel on Java 22 and later: java.lang.foreign, without native code of ours. */
 final class NativeFutex extends Futex {
-    private static final Linker LINKER = Linker.nativeLinker();
-    private static final MethodHandle SYSCALL = LINKER.downcallHandle(
-            LINKER.defaultLookup().find("syscall").orElseThrow(() -> new UnsatisfiedLinkError("syscall")),
-            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
-                    JAVA_LONG), Linker.Option.firstVariadicArg(1));
     private static final long NUMBER = callNumber();
 
     private NativeFutex() { }
@@ -35,11 +30,24 @@ final class NativeFutex extends Futex {
     @Override
     protected long call(long address, long operation, long value, long timeLimit) {
         try {
-            return (long) SYSCALL.invokeExact(NUMBER, address, operation, value, timeLimit, 0L, 0L);
+            return (long) Linked.SYSCALL.invokeExact(NUMBER, address, operation, value, timeLimit, 0L, 0L);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
             throw new AssertionError("a downcall throws nothing of its own", e);
+        }
+    }
+
+    /** Apart, so that nothing is linked before native access is known to be enabled. */
+    private static final class Linked {
+        static final MethodHandle SYSCALL = link(Linker.nativeLinker());
+
+        private Linked() { }
+
+        private static MethodHandle link(Linker linker) {
+            return linker.downcallHandle(linker.defaultLookup().find("syscall").orElseThrow(),
+                    FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
+                            JAVA_LONG), Linker.Option.firstVariadicArg(1));
         }
     }
 }

@@ -37,6 +37,7 @@ final class KeyPoller {
     private final JdkKeys jdkKeys;
     private final Map<Object, RSelectionKey> keysBySource = new HashMap<>();
     private final List<RSelectionKey> listeners = new ArrayList<>(); // the keys whose source is one
+    private boolean tcpWatched; // somebody else looks at all that the inner selector watches
     private long quietCheckedNanos = System.nanoTime();
     private volatile boolean woken; // set by any thread, cleared by the selecting one
 
@@ -78,6 +79,7 @@ final class KeyPoller {
         SelectableChannel jdkChannel = key.jdkChannel();
         if (jdkChannel != null) {
             jdkKeys.watch(key, jdkChannel);
+            tcpWatched = false;
         }
         if (key.fabric() == null) {
             return;
@@ -102,6 +104,7 @@ final class KeyPoller {
 
     /** Forgets a key. */
     void remove(RSelectionKey key) {
+        tcpWatched = false;
         active.remove(key);
         forgetSource(key);
         if (key.fabric() != null) {
@@ -152,7 +155,7 @@ final class KeyPoller {
         if (jdkKeys.hasCancelled()) {
             return true;
         }
-        boolean quiet = !jdkKeys.isEmpty() || keysBySource.size() > active.size();
+        boolean quiet = !tcpWatched && !jdkKeys.isEmpty() || keysBySource.size() > active.size();
         return quiet && System.nanoTime() - quietCheckedNanos > CHECK_QUIET_NANOS;
     }
 
@@ -164,7 +167,7 @@ final class KeyPoller {
             takeRung();
             active.poll();
         }
-        if (!jdkKeys.isEmpty() || jdkKeys.hasCancelled()) {
+        if (!tcpWatched && !jdkKeys.isEmpty() || jdkKeys.hasCancelled() || takeTcpClients()) {
             jdkKeys.selectNow();
         }
         quietCheckedNanos = System.nanoTime();
@@ -216,7 +219,8 @@ final class KeyPoller {
                 return false;
             }
         }
-        Futex futex = isTcpWatched() ? Futex.get() : null;
+        tcpWatched = isTcpWatched();
+        Futex futex = tcpWatched ? Futex.get() : null;
         if (waiter.prepareToSleep(futex == null) && !lookForConnects()) {
             if (futex == null) {
                 jdkKeys.select(nanos == FOREVER ? 0 : TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
