@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The one daemon thread of the fabric, its service thread. It owns the control plane: endpoints, handshakes and control
@@ -19,6 +20,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 final class DoorbellThread implements Runnable {
     private static final Log LOG = Log.of(DoorbellThread.class);
+
+    private static final long EXIT_POLL_NANOS = 500_000;
 
     /** Serves a channel of the doorbell thread, on that thread. */
     interface Handler {
@@ -33,6 +36,7 @@ final class DoorbellThread implements Runnable {
     private final Thread thread;
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Timers timers = new Timers();
+    private volatile boolean exiting; // set by the shutdown hook
 
     DoorbellThread() throws IOException {
         selector = JdkChannels.openSelector();
@@ -51,6 +55,15 @@ final class DoorbellThread implements Runnable {
     /** Runs a task on this thread after a delay. Any thread. */
     void schedule(Runnable task, long delayNanos) {
         timers.add(delayNanos, task);
+        selector.wakeup();
+    }
+
+    /**
+     * The JVM ends: this thread serves on, but does not sleep in the kernel any more, where a JVM that ends would wait
+     * for it for 0.3 s. Any thread.
+     */
+    void exit() {
+        exiting = true;
         selector.wakeup();
     }
 
@@ -110,7 +123,12 @@ final class DoorbellThread implements Runnable {
     public void run() {
         while (selector.isOpen()) {
             try {
-                selector.select(millisToNextTimer());
+                if (exiting) {
+                    LockSupport.parkNanos(EXIT_POLL_NANOS);
+                    selector.selectNow();
+                } else {
+                    selector.select(millisToNextTimer());
+                }
                 serveKeys();
                 timers.run();
                 for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {

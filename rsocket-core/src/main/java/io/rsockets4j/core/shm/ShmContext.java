@@ -15,4 +15,10 @@ import io.rsockets4j.core.settings.RingLimits;
  * @param handshakeNanos how long a handshake may take
  */
 record ShmContext(Rendezvous rendezvous, Bells bells, DoorbellThread doorbell, SpinPolicy spinPolicy,
-        RingLimits rings, long handshakeNanos) { }
+        RingLimits rings, long handshakeNanos) {
+    /** The JVM ends. A shutdown hook. */
+    void exit() {
+        doorbell.exit();
+        bells.remove();
+    }
+}

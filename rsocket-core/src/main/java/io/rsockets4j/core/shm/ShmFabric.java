@@ -54,9 +54,10 @@ public final class ShmFabric implements Fabric {
     public static ShmFabric open(Settings settings, SpinPolicy spinPolicy) throws IOException {
         Rendezvous rendezvous = Rendezvous.open(settings.shmDirectory());
         Bells bells = Bells.create(rendezvous);
-        Runtime.getRuntime().addShutdownHook(new Thread(bells::remove, "rsockets4j-cleanup"));
-        return new ShmFabric(new ShmContext(rendezvous, bells, new DoorbellThread(), spinPolicy, settings.rings(),
-                settings.handshakeNanos()));
+        ShmContext context = new ShmContext(rendezvous, bells, new DoorbellThread(), spinPolicy, settings.rings(),
+                settings.handshakeNanos());
+        Runtime.getRuntime().addShutdownHook(new Thread(context::exit, "rsockets4j-exit"));
+        return new ShmFabric(context);
     }
 
     @Override

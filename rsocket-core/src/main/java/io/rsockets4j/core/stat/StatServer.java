@@ -72,16 +72,23 @@ public final class StatServer {
             File file = path.toFile();
             bind(listener);
             sweep();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(file), "rsockets4j-stat-end"));
-            while (true) {
-                SocketChannel client = listener.accept();
-                tell(client);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(listener, file), "rsockets4j-stat-end"));
+            while (listener.isOpen()) {
+                tell(listener.accept());
             }
         }
     }
 
-    /** At the end of the process. What is left behind the next process removes. */
-    private static void remove(File socket) {
+    /**
+     * At the end of the process, which would wait for a thread that is in the kernel. What is left behind the next
+     * process removes.
+     */
+    private static void end(ServerSocketChannel listener, File socket) {
+        try {
+            listener.close();
+        } catch (IOException e) {
+            LOG.log(DEBUG, "rsockets4j: " + socket + " could not be closed: " + e.getMessage());
+        }
         try {
             if (!socket.delete()) {
                 LOG.log(DEBUG, "rsockets4j: " + socket + " was gone already");
