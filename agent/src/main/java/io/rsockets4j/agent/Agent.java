@@ -2,6 +2,7 @@
 package io.rsockets4j.agent;
 
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.settings.Settings;
 import java.io.File;
 import java.lang.instrument.Instrumentation;
@@ -66,6 +67,7 @@ public final class Agent {
             System.setProperty(setting.getKey(), setting.getValue());
         }
         Settings checked = Engine.check();
+        Log.wantFrom(checked.log());
         boolean summary = checked.summary();
         JdkModule jdk = new JdkModule(instrumentation);
         jdk.open(Agent.class.getModule());

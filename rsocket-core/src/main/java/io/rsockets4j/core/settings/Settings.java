@@ -117,6 +117,15 @@ public final class Settings {
     }
 
     /**
+     * The lowest level of what is logged without being wanted by the program's logging system.
+     *
+     * @return WARNING, INFO or DEBUG
+     */
+    public System.Logger.Level log() {
+        return (System.Logger.Level) values.get(Setting.LOG);
+    }
+
+    /**
      * Capacity of one ring.
      *
      * @return bytes, a power of two
