@@ -146,4 +146,17 @@ class SettingsTest {
         properties.setProperty(name, value);
         return properties;
     }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "                         |         | true",
+        "                         | shm     | false",
+        "summery=true             | shm,tcp | true",
+        "summery=true             | shm     | false",
+        "paths=shm, tcp,summery=1 | shm     | true",
+        "paths=shm,udp            | shm,tcp | false",
+        "x, paths = rdma,paths=ud | tcp     | false"})
+    void shouldTellWhetherTcpMayServeWhereSettingsAreWrong(String arguments, String property, boolean may) {
+        assertThat(Settings.allowTcp(arguments, property)).isEqualTo(may);
+    }
 }
