@@ -2,6 +2,9 @@
 package io.rsockets4j.agent;
 
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.rules.RuleMistakeException;
+import io.rsockets4j.core.settings.Setting;
 import io.rsockets4j.core.settings.Settings;
 import java.io.File;
 import java.lang.instrument.Instrumentation;
@@ -16,6 +19,7 @@ import java.util.Map;
  * the same as system properties {@code rsockets4j.key} and win over them.
  */
 public final class Agent {
+    private static final String NAME = "rsockets4j: ";
     private static final String PROVIDER = "io.rsockets4j.spi.RSocketSelectorProvider";
     private static final String SERVICES = "META-INF/services/";
     private static final String RDMA = "rdma";
@@ -27,8 +31,10 @@ public final class Agent {
     private Agent() { }
 
     /**
-     * Called before the program's main method, with {@code -javaagent}. A setting that cannot be used, or a JVM whose
-     * sockets cannot be reached, ends the JVM with one line on standard error: to run on TCP unnoticed is worse.
+     * Called before the program's main method, with {@code -javaagent}. If a setting cannot be used, or this JVM's
+     * sockets cannot be reached, there is one line on standard error, and the program runs on TCP as if we were not
+     * there. Only where TCP would be against what was asked for the JVM ends: {@code paths} without {@code tcp}, and
+     * rules that cannot be read.
      *
      * @param args what follows the jar's name on the command line, or null
      * @param instrumentation the JVM's hook
@@ -36,10 +42,25 @@ public final class Agent {
     public static void premain(String args, Instrumentation instrumentation) {
         try {
             install(args, instrumentation);
-        } catch (IllegalArgumentException | IllegalStateException e) {
-            System.err.println(e.getMessage());
-            Runtime.getRuntime().halt(1);
+        } catch (Exception | LinkageError | InternalError e) {
+            String message = String.valueOf(e.getMessage());
+            String line = message.startsWith(NAME) ? message : NAME + "cannot serve this JVM: " + e;
+            if (e instanceof RuleMistakeException || !mayFallBack(args)) {
+                System.err.println(line);
+                Runtime.getRuntime().halt(1);
+            }
+            System.err.println(line + ". Until that is mended, this program's sockets are plain TCP.");
         }
+    }
+
+    private static boolean mayFallBack(String args) {
+        String property = null;
+        try {
+            property = System.getProperty(Setting.PATHS.property());
+        } catch (SecurityException e) {
+            property = null; // a manager that denies even that: what was not asked for here is not known
+        }
+        return Settings.allowTcp(args, property);
     }
 
     /**
@@ -54,7 +75,12 @@ public final class Agent {
         install(args, instrumentation);
     }
 
+    @SuppressWarnings("removal") // there are no security managers from Java 24 on
     private static synchronized void install(String args, Instrumentation instrumentation) {
+        if (System.getSecurityManager() != null) {
+            throw new IllegalStateException(NAME + "this JVM has a security manager, which rsockets4j cannot work under;"
+                    + " leave -Djava.security.manager out");
+        }
         Map<String, String> settings = Settings.parseArguments(args);
         if (installed) {
             if (!settings.isEmpty()) {
@@ -66,6 +92,7 @@ public final class Agent {
             System.setProperty(setting.getKey(), setting.getValue());
         }
         Settings checked = Engine.check();
+        Log.wantFrom(checked.log());
         boolean summary = checked.summary();
         JdkModule jdk = new JdkModule(instrumentation);
         jdk.open(Agent.class.getModule());
@@ -104,6 +131,6 @@ public final class Agent {
     }
 
     private static void warn(String message) {
-        System.err.println("rsockets4j: " + message);
+        System.err.println(NAME + message);
     }
 }

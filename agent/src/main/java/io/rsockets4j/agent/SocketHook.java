@@ -57,18 +57,30 @@ final class SocketHook implements ClassFileTransformer {
      * @throws IllegalStateException if this JVM's sockets do not look as expected
      */
     void install() {
+        // They are loaded before the transformer comes: loading them inside it would be a circle.
+        Class<?>[] hooked = {SocketImpl.class, NioSocketImpl.class, Channels.class, FileChannelImpl.class};
         try {
             defineHolder();
-            // They are loaded before the transformer comes: loading them inside it would be a circle.
-            Class<?>[] hooked = {SocketImpl.class, NioSocketImpl.class, Channels.class, FileChannelImpl.class};
             instrumentation.addTransformer(this, true);
             instrumentation.retransformClasses(hooked);
         } catch (ReflectiveOperationException | UnmodifiableClassException e) {
             throw new IllegalStateException("rsockets4j: cannot reach this JVM's sockets: " + e, e);
         }
         if (failure != null || hooks != HOOKS) {
-            throw new IllegalStateException("rsockets4j: cannot reach the sockets of Java " + Runtime.version()
-                    + (failure == null ? "" : ": " + failure), failure);
+            leave(hooked);
+            throw new IllegalStateException("rsockets4j: cannot reach the sockets of Java " + Runtime.version() + " ("
+                    + System.getProperty("java.vendor") + ")" + (failure == null ? "" : ", " + failure)
+                    + "; use a JDK that is built from OpenJDK, or a newer rsockets4j.jar", failure);
+        }
+    }
+
+    /** Gives the JDK its own code back, where only some of it was found. */
+    private void leave(Class<?>... hooked) {
+        instrumentation.removeTransformer(this);
+        try {
+            instrumentation.retransformClasses(hooked);
+        } catch (UnmodifiableClassException e) {
+            failure = new IllegalStateException(e); // told with the message
         }
     }
 

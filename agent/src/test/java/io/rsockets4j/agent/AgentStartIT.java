@@ -3,9 +3,17 @@ package io.rsockets4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import net.bytebuddy.jar.asm.ClassReader;
+import net.bytebuddy.jar.asm.ClassVisitor;
+import net.bytebuddy.jar.asm.ClassWriter;
+import net.bytebuddy.jar.asm.MethodVisitor;
+import net.bytebuddy.jar.asm.Opcodes;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,15 +21,33 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** How a JVM with the agent starts: its arguments, and what it prints. */
 class AgentStartIT {
     private static final String NOTHING = "io.rsockets4j.agent.programs.Nothing";
+    private static final String PLAIN = "io.rsockets4j.agent.programs.Kinds";
     private static final String ECHO = "io.rsockets4j.agent.programs.SocketEcho";
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "summery=true | unknown setting 'summery'; did you mean 'summary'?",
         "ring.bytes=1000 | cannot use rsockets4j.ring.bytes=1000",
-        "paths=shm,udp | there is no path 'udp'",
+        "paths=shm,tcp,udp | there is no path 'udp'",
         "true | 'true' is not of the form key=value"})
-    void shouldEndWithOneLineWhenAnArgumentIsWrong(String arguments, String message) throws Exception {
+    void shouldRunOnTcpAfterOneLineWhenAnArgumentIsWrong(String arguments, String message) throws Exception {
+        shouldRunOnTcp(ForkedJvm.run(ForkedJvm.agent(arguments), PLAIN), message);
+    }
+
+    /** The program prints the kind of its channels, and whether there are threads of ours. */
+    private static void shouldRunOnTcp(ForkedJvm.Result result, String message) {
+        assertThat(result.err()).startsWith("rsockets4j: ").contains(message)
+                .endsWith(" Until that is mended, this program's sockets are plain TCP.\n").hasLineCount(1);
+        assertThat(result.out()).isEqualTo("sun.nio.ch.SocketChannelImpl\n");
+        assertThat(result.exit()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+        "paths=shm,summery=true | unknown setting 'summery'; did you mean 'summary'?",
+        "summary=true,paths=shm,udp | there is no path 'udp'"})
+    void shouldEndWithOneLineWhenAnArgumentIsWrongAndTcpIsNotAllowed(String arguments, String message)
+            throws Exception {
         ForkedJvm.Result result = ForkedJvm.run(ForkedJvm.agent(arguments), NOTHING);
         assertThat(result.exit()).isEqualTo(1);
         assertThat(result.out()).as("the program did not run").isEmpty();
@@ -29,10 +55,72 @@ class AgentStartIT {
     }
 
     @Test
-    void shouldCheckSystemPropertiesToo() throws Exception {
-        ForkedJvm.Result result = ForkedJvm.run(ForkedJvm.agent(""), "-Drsockets4j.spin.micros=lots", NOTHING);
+    void shouldEndWhenAPropertyAllowsNoTcp() throws Exception {
+        ForkedJvm.Result result = ForkedJvm.run(ForkedJvm.agent("summery=true"), "-Drsockets4j.paths=shm", NOTHING);
         assertThat(result.exit()).isEqualTo(1);
-        assertThat(result.err()).contains("rsockets4j.spin.micros=lots").hasLineCount(1);
+    }
+
+    @Test
+    void shouldCheckSystemPropertiesToo() throws Exception {
+        shouldRunOnTcp(ForkedJvm.run(ForkedJvm.agent(""), "-Drsockets4j.spin.micros=lots", PLAIN),
+                "rsockets4j.spin.micros=lots");
+    }
+
+    @Test
+    @EnabledForJreRange(max = JRE.JAVA_23)
+    void shouldRunOnTcpUnderASecurityManagerThatDeniesAll() throws Exception {
+        ForkedJvm.Result result = ForkedJvm.run(ForkedJvm.agent(""), "-Djava.security.manager", NOTHING);
+        assertThat(result.exit()).isZero();
+        assertThat(result.out()).isEqualTo("ran\n");
+        assertThat(result.err().lines().filter(line -> !line.startsWith("WARNING: "))).singleElement().asString()
+                .contains("this JVM has a security manager").endsWith(" this program's sockets are plain TCP.");
+    }
+
+    @Test
+    @EnabledForJreRange(max = JRE.JAVA_23)
+    void shouldNotRunUnderASecurityManagerWhereTcpIsNotAllowed() throws Exception {
+        ForkedJvm.Result result = ForkedJvm.run(ForkedJvm.agent("paths=shm"), "-Djava.security.manager", NOTHING);
+        assertThat(result.exit()).isNotZero();
+        assertThat(result.out()).as("the program did not run").isEmpty();
+        assertThat(result.err()).contains("this JVM has a security manager");
+    }
+
+    @Test
+    @EnabledForJreRange(max = JRE.JAVA_23)
+    void shouldLeaveSocketsToTheJdkOnceTheProgramHasASecurityManager() throws Exception {
+        ForkedJvm.Result result = ForkedJvm.run(ForkedJvm.agent(""), "-Djava.security.manager=allow", PLAIN, "guard");
+        assertThat(result.err().lines().filter(line -> !line.startsWith("WARNING: "))).isEmpty();
+        assertThat(result.out()).isEqualTo("sun.nio.ch.SocketChannelImpl and threads of ours\n");
+    }
+
+    /** It has no method that the agent looks for. */
+    @Test
+    void shouldRunOnTcpWhereTheJdkIsAnother(@TempDir Path directory) throws Exception {
+        Path changed = Files.createDirectories(directory.resolve("sun/nio/ch")).resolve("NioSocketImpl.class");
+        ClassWriter writer = new ClassWriter(0);
+        try (InputStream original = ClassLoader.getSystemResourceAsStream("sun/nio/ch/NioSocketImpl.class")) {
+            new ClassReader(original).accept(new ClassVisitor(Opcodes.ASM9, writer) {
+                @Override
+                public MethodVisitor visitMethod(int access, String name, String descriptor, String signature,
+                        String[] exceptions) {
+                    return super.visitMethod(access, name.equals("accept") ? "receive" : name, descriptor, signature,
+                            exceptions);
+                }
+            }, 0);
+        }
+        Files.write(changed, writer.toByteArray());
+        ForkedJvm.Result result = ForkedJvm.run("--patch-module", "java.base=" + directory, "-Xshare:off",
+                ForkedJvm.agent(""), NOTHING);
+        assertThat(result.err()).startsWith("rsockets4j: cannot reach the sockets of Java ")
+                .endsWith(" this program's sockets are plain TCP.\n").hasLineCount(1);
+        assertThat(result.out()).isEqualTo("ran\n");
+    }
+
+    @Test
+    void shouldRunWhereEveryOtherModuleIsMissing() throws Exception {
+        ForkedJvm.Result result = ForkedJvm.run("--limit-modules", "java.base", ForkedJvm.agent(""), ECHO);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).isEqualTo("echoed\n");
     }
 
     @Test

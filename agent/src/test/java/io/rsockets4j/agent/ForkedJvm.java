@@ -35,13 +35,26 @@ final class ForkedJvm implements AutoCloseable {
 
     /** The same, by a command that becomes java. */
     static ForkedJvm startBy(List<String> prefix, String... arguments) throws IOException {
+        List<String> options = new ArrayList<>();
+        options.add("-Djava.util.logging.config.file=" + Path.of(JAR).resolveSibling("test-classes/quiet.properties"));
+        options.add("-Djdk.system.logger.level=OFF"); // where java.logging is not there
+        options.addAll(Arrays.asList(arguments));
+        return fork(prefix, options);
+    }
+
+    /** Runs a program to its end as most users do, who say nothing of logging. */
+    static Result runWithLogging(String... arguments) throws Exception {
+        try (ForkedJvm jvm = fork(List.of(), Arrays.asList(arguments))) {
+            return jvm.result();
+        }
+    }
+
+    private static ForkedJvm fork(List<String> prefix, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-cp");
         command.add(programs().toString());
-        command.add("-Djava.util.logging.config.file=" + Path.of(JAR).resolveSibling("test-classes/quiet.properties"));
-        command.add("-Djdk.system.logger.level=OFF"); // where java.logging is not there
-        command.addAll(Arrays.asList(arguments));
+        command.addAll(arguments);
         Path errors = Files.createTempFile("forked", ".err");
         return new ForkedJvm(new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
     }

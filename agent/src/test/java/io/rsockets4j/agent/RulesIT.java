@@ -67,13 +67,13 @@ class RulesIT {
     @Test
     void shouldSayInOneLineThatItRunsAndInOneWhyItFallsBack() throws Exception {
         try (ForkedJvm server = ForkedJvm.start(SERVER, "1")) {
-            ForkedJvm.Result client = ForkedJvm.run(ForkedJvm.agent(""), ForkedJvm.defaultLogging(), CLIENT,
-                    server.line());
+            ForkedJvm.Result client = ForkedJvm.run(ForkedJvm.agent("log=info"),
+                    ForkedJvm.defaultLogging(), CLIENT, server.line());
             assertThat(client.out()).isEqualTo("echoed\n");
             assertThat(client.err().lines().filter(line -> line.contains("rsockets4j")
                     && !line.contains("io.rsockets4j"))).satisfiesExactly(
                     start -> assertThat(start).startsWith("INFO: rsockets4j ").endsWith(" paths=shm,tcp"),
-                    fallback -> assertThat(fallback).startsWith("WARNING: rsockets4j: a connect to ")
+                    fallback -> assertThat(fallback).startsWith("INFO: rsockets4j: a connect to ")
                             .contains(" goes by tcp: nobody offers shm at that address. Reason 20 not-offered."));
         }
     }

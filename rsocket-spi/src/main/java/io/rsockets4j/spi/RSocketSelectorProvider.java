@@ -19,7 +19,8 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
 
 /**
- * The selector provider: TCP socket channels and selectors are ours, everything else is the JDK's. Installed by {@code
+ * The selector provider: TCP socket channels and selectors are ours, everything else is the JDK's, and everything where
+ * {@link Engine#isBarred}. Installed by {@code
  * -Djava.nio.channels.spi.SelectorProvider=io.rsockets4j.spi.RSocketSelectorProvider} or by the agent. Thread-safe.
  */
 public final class RSocketSelectorProvider extends SelectorProvider {
@@ -38,30 +39,33 @@ public final class RSocketSelectorProvider extends SelectorProvider {
     }
 
     @Override
-    public SocketChannel openSocketChannel() {
-        return RSocketChannel.unconnected(this, Engine.instance(), null);
+    public SocketChannel openSocketChannel() throws IOException {
+        return Engine.isBarred() ? jdk.openSocketChannel() : RSocketChannel.unconnected(this, Engine.instance(), null);
     }
 
     @Override
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
-        return isInternet(family) ? RSocketChannel.unconnected(this, Engine.instance(), family)
+        return isInternet(family) && !Engine.isBarred() ? RSocketChannel.unconnected(this, Engine.instance(), family)
                 : jdk.openSocketChannel(family);
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel() throws IOException {
-        return new RServerSocketChannel(this, Engine.instance(), null);
+        return Engine.isBarred() ? jdk.openServerSocketChannel()
+                : new RServerSocketChannel(this, Engine.instance(), null);
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
-        return isInternet(family) ? new RServerSocketChannel(this, Engine.instance(), family)
+        return isInternet(family) && !Engine.isBarred() ? new RServerSocketChannel(this, Engine.instance(), family)
                 : jdk.openServerSocketChannel(family);
     }
 
     @Override
     public AbstractSelector openSelector() throws IOException {
-        return new RSelector(this, Engine.instance().spinPolicy(), Engine.instance().lendBell());
+        boolean onlyJdkChannels = Engine.isBarred() && !Engine.isStarted();
+        return onlyJdkChannels ? jdk.openSelector()
+                : new RSelector(this, Engine.instance().spinPolicy(), Engine.instance().lendBell());
     }
 
     @Override

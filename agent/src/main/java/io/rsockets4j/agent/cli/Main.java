@@ -34,11 +34,20 @@ public final class Main implements Runnable {
         CommandLine.usage(this, System.out);
     }
 
+    /** The version, and what this jar lacks, which depends on the JDK that it was built with. */
     static final class Version implements IVersionProvider {
+        private static final String FOREIGN = "META-INF/versions/22/io/rsockets4j/core/verbs/ffm/FfmBinding.class";
+
         @Override
         public String[] getVersion() {
             String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {"rsockets4j " + (version == null ? "(not from a jar)" : version)};
+            if (version == null) {
+                return new String[] {"rsockets4j (not from a jar)"};
+            }
+            String line = "rsockets4j " + version;
+            return Main.class.getClassLoader().getResource(FOREIGN) != null ? new String[] {line}
+                    : new String[] {line, "This jar lacks the part for Java 22 and later, which uses java.lang.foreign:"
+                            + " it was built with an older JDK."};
         }
     }
 }

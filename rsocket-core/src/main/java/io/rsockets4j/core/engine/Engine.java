@@ -30,6 +30,9 @@ public final class Engine {
     /** Links cost so little while they wait that a small backlog, meant for kernel memory, need not refuse them. */
     private static final int MIN_BACKLOG = 4096;
 
+    private static volatile boolean tcpAllowed; // by the settings, as they were checked
+    private static volatile boolean started; // the process' engine
+
     private final Settings settings;
     private final Fabrics fabrics;
     private final SpinPolicy spinPolicy;
@@ -54,7 +57,20 @@ public final class Engine {
      * @throws IllegalArgumentException if a setting is unknown or cannot be parsed; the message says which
      */
     public static Engine instance() {
-        return EngineHolder.INSTANCE;
+        Engine engine = EngineHolder.INSTANCE;
+        if (!started) {
+            started = true;
+        }
+        return engine;
+    }
+
+    /**
+     * Whether {@link #instance} was called, so that sockets of ours may exist.
+     *
+     * @return never false again
+     */
+    public static boolean isStarted() {
+        return started;
     }
 
     /**
@@ -68,7 +84,19 @@ public final class Engine {
         if (!settings.rule().isBlank() || !settings.rulesFile().isEmpty()) {
             new Rules(settings);
         }
+        tcpAllowed = settings.paths().contains(TCP);
         return settings;
+    }
+
+    /**
+     * Whether new sockets are to be the JDK's own because the program has a security manager. It would be asked, on
+     * behalf of the program's classes, for every file and property that the engine touches.
+     *
+     * @return false as well where the settings allow no TCP: then such a program gets the manager's exceptions
+     */
+    @SuppressWarnings("removal") // there are none from Java 24 on, and it answers null
+    public static boolean isBarred() {
+        return System.getSecurityManager() != null && tcpAllowed;
     }
 
     /**

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.engine;
 
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.management.Management;
 import io.rsockets4j.core.rules.Rules;
 import io.rsockets4j.core.settings.Settings;
@@ -18,6 +19,7 @@ final class EngineHolder {
 
     private static Engine create() {
         Settings settings = Settings.from(System.getProperties());
+        Log.wantFrom(settings.log());
         SpinPolicy spinPolicy = new SpinPolicy(settings.spinNanos(), Runtime.getRuntime().availableProcessors());
         Engine engine = new Engine(settings, new Rules(settings), Fabrics.open(settings, spinPolicy), spinPolicy);
         Supplier<List<ConnectionSnapshot>> connections =

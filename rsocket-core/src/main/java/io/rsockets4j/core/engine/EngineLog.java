@@ -13,7 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-/** What users get to read: a line when the first socket is used, and a warning for each cause of a fallback, once. */
+/**
+ * What users get to read: a warning for each cause of a fallback, once, and, where it is wanted, a line when the first
+ * socket is used and one when a peer turns out to have TCP alone.
+ */
 final class EngineLog {
     private static final Log LOG = Log.of(Engine.class);
 
@@ -25,17 +28,21 @@ final class EngineLog {
 
     /** Says that this process runs with us; with its first socket, as the program sets its logging up before that. */
     void started(Settings settings, int rules) {
-        if (!started.get() && started.compareAndSet(false, true)) {
+        if (!started.get() && started.compareAndSet(false, true) && LOG.passes(INFO)) {
             String version = Engine.class.getPackage().getImplementationVersion();
             LOG.log(INFO, "rsockets4j" + (version == null ? "" : " " + version) + " serves this program's sockets:"
                     + " paths=" + String.join(",", settings.paths()) + (rules == 0 ? "" : ", rules: " + rules));
         }
     }
 
-    /** Warns of a connection that takes a worse path than the best; the same cause only once. */
+    /**
+     * Tells of a connection that takes a worse path than the best; the same cause only once. It warns, unless the peer
+     * just has nothing better: most peers of most programs are somebody else's.
+     */
     void fallback(String from, String to, Reason reason, InetSocketAddress remote, Supplier<String> what) {
-        if (isNew(false, from, reason)) {
-            LOG.log(WARNING, "rsockets4j: a connect to " + remote + " goes by " + to + ": " + what.get()
+        System.Logger.Level level = reason == Reason.NOT_OFFERED ? INFO : WARNING;
+        if (isNew(false, from, reason) && LOG.passes(level)) {
+            LOG.log(level, "rsockets4j: a connect to " + remote + " goes by " + to + ": " + what.get()
                     + ". Reason " + reason + ". " + reason.advice() + " (Not said again for this reason.)");
         }
     }

@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.log;
 
+import java.lang.System.Logger.Level;
+
 /**
  * A {@link System.Logger} that is looked up with its first message. The look-up starts the program's logging system,
- * which many programs configure in {@code main}, and our classes may be loaded before that. Thread-safe.
+ * which takes longer than many a program runs, and which many programs configure in {@code main}; our classes may be
+ * loaded before that.
+ *
+ * <p>So a message that nobody wants does not start it. Warnings and errors are always logged. What is below is logged
+ * at its own level if {@link #wantFrom} asked for it, and otherwise at DEBUG if the program was given a configuration
+ * of its logging, which then decides: system properties of {@code java.util.logging}, or a {@link System.LoggerFinder}
+ * on the class path. Thread-safe.
  */
 public final class Log {
+    private static final String[] CONFIGURATIONS = {"java.util.logging.config.file", "java.util.logging.config.class",
+        "java.util.logging.manager", "jdk.system.logger.level"};
+    private static final String FINDERS = "META-INF/services/java.lang.System$LoggerFinder";
+
+    private static volatile int wanted = Level.WARNING.getSeverity();
+
     private final String name;
 
     private Log(String name) {
@@ -23,13 +37,32 @@ public final class Log {
     }
 
     /**
+     * Says what the user has asked for, for all logs of the process.
+     *
+     * @param least the lowest level that is passed on as it is; above WARNING it counts as WARNING
+     */
+    public static void wantFrom(Level least) {
+        wanted = Math.min(least.getSeverity(), Level.WARNING.getSeverity());
+    }
+
+    /**
+     * Whether a message is passed on to the program's logging system, so that it is worth its making.
+     *
+     * @param level its level
+     * @return false if it ends here
+     */
+    public boolean passes(Level level) {
+        return level.getSeverity() >= wanted || Configured.BY_PROGRAM;
+    }
+
+    /**
      * Logs a message.
      *
      * @param level its level
      * @param message what happened
      */
-    public void log(System.Logger.Level level, String message) {
-        System.getLogger(name).log(level, message);
+    public void log(Level level, String message) {
+        log(level, message, null);
     }
 
     /**
@@ -37,9 +70,31 @@ public final class Log {
      *
      * @param level its level
      * @param message what happened
-     * @param cause what was thrown
+     * @param cause what was thrown, or null
      */
-    public void log(System.Logger.Level level, String message, Throwable cause) {
-        System.getLogger(name).log(level, message, cause);
+    public void log(Level level, String message, Throwable cause) {
+        if (passes(level)) {
+            System.getLogger(name).log(level.getSeverity() >= wanted ? level : Level.DEBUG, message, cause);
+        }
+    }
+
+    /** Looked for when the first message comes that was not asked for. */
+    private static final class Configured {
+        static final boolean BY_PROGRAM = isConfigured();
+
+        private Configured() { }
+
+        private static boolean isConfigured() {
+            try {
+                for (String property : CONFIGURATIONS) {
+                    if (System.getProperty(property) != null) {
+                        return true;
+                    }
+                }
+                return ClassLoader.getSystemResource(FINDERS) != null;
+            } catch (SecurityException e) {
+                return false; // who may not look may not log
+            }
+        }
     }
 }

@@ -36,6 +36,15 @@ public enum Setting {
             return parseBoolean(text);
         }
     },
+    /** What is logged. */
+    LOG("log", "warning", "level", "warning, info, debug",
+            "What goes to the program's System.Logger without being wanted there already: only what is wrong; also,"
+            + " with info, that the program is served and which connects go by TCP; with debug each failed attempt.") {
+        @Override
+        Object parse(String text) {
+            return parseLevel(text);
+        }
+    },
     /** Capacity of each ring. */
     RING_BYTES("ring.bytes", "262144", "bytes", "a power of two from 8192 to 268435456",
             "Capacity of the ring in each direction of a connection: what a writer can be ahead of its reader, where"
@@ -106,6 +115,9 @@ public enum Setting {
             return text;
         }
     };
+
+    private static final System.Logger.Level[] LEVELS =
+            {System.Logger.Level.WARNING, System.Logger.Level.INFO, System.Logger.Level.DEBUG};
 
     private final String key;
     private final String defaultText;
@@ -199,6 +211,15 @@ public enum Setting {
             case "false" -> false;
             default -> throw new IllegalArgumentException("it is neither true nor false");
         };
+    }
+
+    private static System.Logger.Level parseLevel(String text) {
+        for (System.Logger.Level level : LEVELS) {
+            if (level.name().equalsIgnoreCase(text.strip())) {
+                return level;
+            }
+        }
+        throw new IllegalArgumentException("there is no such level");
     }
 
     private static Long parseRingBytes(String text) {

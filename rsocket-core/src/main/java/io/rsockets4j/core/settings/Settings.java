@@ -71,6 +71,28 @@ public final class Settings {
     }
 
     /**
+     * Whether TCP may serve where settings cannot be used: as far as can be told from such settings, those who wrote
+     * them did not rule it out.
+     *
+     * @param arguments as for {@link #parseArguments}, possibly wrong
+     * @param property the system property of {@link Setting#PATHS}, or null; counts if the arguments name no paths
+     * @return false if paths were given and {@code tcp} is not among them
+     */
+    public static boolean allowTcp(String arguments, String property) {
+        StringBuilder paths = new StringBuilder();
+        boolean inPaths = false;
+        for (String part : (arguments == null ? "" : arguments).split(",")) {
+            int equals = part.indexOf('=');
+            inPaths = equals < 0 ? inPaths : part.substring(0, equals).strip().equals(Setting.PATHS.key());
+            if (inPaths) {
+                paths.append(',').append(part.substring(equals + 1).strip());
+            }
+        }
+        String given = paths.length() > 0 ? paths.toString() : property;
+        return given == null || given.contains("tcp");
+    }
+
+    /**
      * The allowed paths, best first.
      *
      * @return for example {@code [shm, tcp]}
@@ -114,6 +136,15 @@ public final class Settings {
      */
     public boolean summary() {
         return (Boolean) values.get(Setting.SUMMARY);
+    }
+
+    /**
+     * The lowest level of what is logged without being wanted by the program's logging system.
+     *
+     * @return WARNING, INFO or DEBUG
+     */
+    public System.Logger.Level log() {
+        return (System.Logger.Level) values.get(Setting.LOG);
     }
 
     /**

@@ -167,7 +167,7 @@ class EngineTest {
         assertThat(log.lines()).hasSize(3);
         assertThat(log.lines().get(0)).startsWith("INFO rsockets4j").endsWith(" paths=shm,tcp");
         assertThat(log.lines().get(1))
-                .startsWith("WARNING rsockets4j: a connect to " + PEER + " goes by tcp: nobody offers shm at that")
+                .startsWith("INFO rsockets4j: a connect to " + PEER + " goes by tcp: nobody offers shm at that")
                 .contains("Reason 20 not-offered. " + Reason.NOT_OFFERED.advice());
         assertThat(log.lines().get(2)).contains("shm: silence. Reason 23 timeout");
     }

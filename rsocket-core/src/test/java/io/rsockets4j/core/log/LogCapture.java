@@ -17,7 +17,7 @@ public final class LogCapture extends Handler {
     }
 
     /**
-     * Begins to capture.
+     * Begins to capture, from INFO on, which until {@link #close} is what the process wants.
      *
      * @param type whose log
      * @return to be closed
@@ -26,6 +26,7 @@ public final class LogCapture extends Handler {
         LogCapture capture = new LogCapture(Logger.getLogger(type.getName()));
         capture.logger.addHandler(capture);
         capture.logger.setUseParentHandlers(false);
+        Log.wantFrom(System.Logger.Level.INFO);
         return capture;
     }
 
@@ -52,5 +53,6 @@ public final class LogCapture extends Handler {
     public void close() {
         logger.removeHandler(this);
         logger.setUseParentHandlers(true);
+        Log.wantFrom(System.Logger.Level.WARNING);
     }
 }

@@ -87,6 +87,7 @@ class SettingsTest {
         "handshake.millis| 0            | it is outside 1 to 60000           | 1 to 60000",
         "handshake.millis| \"\"         | it is not a whole number           | 1 to 60000",
         "remember.seconds| 86401        | it is outside 0 to 86400           | 0 to 86400",
+        "log             | loud       | there is no such level             | warning, info, debug",
         "shm.dir         | \" \"        | it is empty                        | a directory in memory",
     })
     void shouldNameKeyValueCauseAndRangeOfWhatItCannotParse(String key, String value, String cause, String range) {
@@ -103,8 +104,8 @@ class SettingsTest {
         assertThatThrownBy(() -> Settings.from(one("rsockets4j." + wrong, "1")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("rsockets4j: unknown setting '" + wrong + "'; did you mean '" + meant + "'? Known are: "
-                        + "paths, rules, rule, remember.seconds, summary, ring.bytes, ring.max.bytes, spin.micros, "
-                        + "handshake.millis, keepalive.seconds, rdma.binding, rdma.immediate, shm.dir");
+                        + "paths, rules, rule, remember.seconds, summary, log, ring.bytes, ring.max.bytes, "
+                        + "spin.micros, handshake.millis, keepalive.seconds, rdma.binding, rdma.immediate, shm.dir");
         assertThatThrownBy(() -> Settings.parseArguments("paths=shm," + wrong + "=1"))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("did you mean '" + meant + "'?");
     }
@@ -144,5 +145,18 @@ class SettingsTest {
         Properties properties = new Properties();
         properties.setProperty(name, value);
         return properties;
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "                         |         | true",
+        "                         | shm     | false",
+        "summery=true             | shm,tcp | true",
+        "summery=true             | shm     | false",
+        "paths=shm, tcp,summery=1 | shm     | true",
+        "paths=shm,udp            | shm,tcp | false",
+        "x, paths = rdma,paths=ud | tcp     | false"})
+    void shouldTellWhetherTcpMayServeWhereSettingsAreWrong(String arguments, String property, boolean may) {
+        assertThat(Settings.allowTcp(arguments, property)).isEqualTo(may);
     }
 }

@@ -37,6 +37,9 @@ public final class SocketDoor {
     private static final class Wrapper implements BiFunction<SocketImpl, Boolean, SocketImpl> {
         @Override
         public SocketImpl apply(SocketImpl original, Boolean server) {
+            if (Engine.isBarred()) {
+                return original;
+            }
             Engine engine = Engine.instance();
             if (engine == null) { // this thread makes it right now, and something there wants a socket
                 return original;

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a program's log and standard error have of us: nothing, unless something is wrong or was asked for. */
+class LoggingIT {
+    private static final String SERVER = "io.rsockets4j.agent.programs.EchoServer";
+    private static final String CLIENT = "io.rsockets4j.agent.programs.EchoClient";
+    private static final String ECHO = "io.rsockets4j.agent.programs.SocketEcho";
+    private static final String SERVED = " serves this program's sockets: paths=shm,tcp";
+
+    @Test
+    void shouldSayNothingAndStartNoLoggingOverSharedMemory() throws Exception {
+        shouldBeSilent(ForkedJvm.runWithLogging(ForkedJvm.agent(""), "-Xlog:class+load", ECHO));
+    }
+
+    @Test
+    void shouldSayNothingAndStartNoLoggingOnTheWayToAPlainServer() throws Exception {
+        try (ForkedJvm server = ForkedJvm.start(SERVER, "1")) {
+            shouldBeSilent(ForkedJvm.runWithLogging(ForkedJvm.agent(""), "-Xlog:class+load", CLIENT, server.line()));
+        }
+    }
+
+    private static void shouldBeSilent(ForkedJvm.Result result) {
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).contains("echoed\n", " java.net.Socket ")
+                .doesNotContain(" java.util.logging.", " sun.util.logging.", " jdk.internal.logger.");
+    }
+
+    @Test
+    void shouldSayThatItServesAndWhatGoesByTcpWhereInfoIsAskedFor() throws Exception {
+        try (ForkedJvm server = ForkedJvm.start(SERVER, "1")) {
+            String err = ForkedJvm.runWithLogging(ForkedJvm.agent("log=info"), CLIENT, server.line()).err();
+            assertThat(err).contains("INFO: rsockets4j", SERVED, "INFO: rsockets4j: a connect to ",
+                    " goes by tcp: nobody offers shm at that address. Reason 20 not-offered.");
+        }
+    }
+
+    @Test
+    void shouldWarnOfWhatIsWrong() throws Exception {
+        String err = ForkedJvm.runWithLogging(ForkedJvm.agent("shm.dir=/nowhere"), ECHO).err();
+        assertThat(err).contains("WARNING: rsockets4j: path shm is not available: ").doesNotContain("INFO");
+    }
+
+    @Test
+    void shouldTellALoggingSystemThatWantsToKnow(@TempDir Path directory) throws Exception {
+        Path configuration = directory.resolve("log.properties");
+        Files.writeString(configuration, "handlers=java.util.logging.ConsoleHandler\nio.rsockets4j.level=FINE\n"
+                + "java.util.logging.ConsoleHandler.level=FINE\n");
+        String err = ForkedJvm.runWithLogging(ForkedJvm.agent(""),
+                "-Djava.util.logging.config.file=" + configuration, ECHO).err();
+        assertThat(err).contains("FINE: rsockets4j", SERVED);
+    }
+
+    @Test
+    void shouldTellNothingToALoggingSystemThatIsConfiguredAsUsual() throws Exception {
+        assertThat(ForkedJvm.runWithLogging(ForkedJvm.agent(""), ForkedJvm.defaultLogging(), ECHO).err()).isEmpty();
+    }
+}

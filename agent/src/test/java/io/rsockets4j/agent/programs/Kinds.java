@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.agent.programs;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketPermission;
+import java.nio.channels.SocketChannel;
+import java.security.Permission;
+
+/**
+ * Says of what kind its channels are, and whether there are threads of ours; with an argument, under a guard that it
+ * sets up after its first channel.
+ */
+public final class Kinds {
+    private static final String PROGRAMS = Kinds.class.getPackageName();
+
+    private Kinds() { }
+
+    public static void main(String[] args) throws IOException {
+        if (args.length > 0) {
+            SocketChannel.open().close();
+            guard();
+        }
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        try (ServerSocket listener = new ServerSocket(0, 2, loopback);
+                Socket socket = new Socket(loopback, listener.getLocalPort());
+                Socket accepted = listener.accept();
+                SocketChannel channel = SocketChannel.open(new InetSocketAddress(loopback, listener.getLocalPort()))) {
+            socket.getOutputStream().write(1);
+            if (accepted.getInputStream().read() == 1) {
+                boolean ours = Thread.getAllStackTraces().keySet().stream()
+                        .anyMatch(thread -> thread.getName().startsWith("rsockets4j"));
+                System.out.println(channel.getClass().getName() + (ours ? " and threads of ours" : ""));
+            }
+        }
+    }
+
+    /** Denies files, properties and reflection to whatever is not the JDK's or this program's. */
+    @SuppressWarnings("removal")
+    private static void guard() {
+        System.setSecurityManager(new SecurityManager() {
+            @Override
+            public void checkPermission(Permission permission) {
+                if (permission instanceof SocketPermission) {
+                    return;
+                }
+                for (StackTraceElement frame : Thread.currentThread().getStackTrace()) { // lambdas would ask it too
+                    String name = frame.getClassName();
+                    if (name.startsWith("io.rsockets4j.") && !name.startsWith(PROGRAMS)) {
+                        throw new SecurityException("denied: " + permission);
+                    }
+                }
+            }
+        });
+    }
+}
