@@ -64,11 +64,13 @@ class PlanTest {
                 List.of(Route.TCP),
                 APIS,
                 List.of(works),
+                List.of(),
                 sizes,
                 repeat,
                 Duration.ofMillis(1),
                 Duration.ofMillis(1),
                 quick,
+                List.of(),
                 new Jvms(Path.of("java"), Path.of("agent.jar"), List.of()));
     }
 }
