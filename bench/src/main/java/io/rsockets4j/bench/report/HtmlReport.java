@@ -117,11 +117,16 @@ public final class HtmlReport {
                 .append(Html.element("h2", ServiceTable.TITLE))
                 .append(Html.element("p", ServiceTable.LEGEND))
                 .append("<div class=\"wide\"><table>\n");
-        for (int i = 0; i < lines.size(); i++) {
-            page.append(Html.tableRow(
-                    i == 0 ? "th" : "td", lines.get(i).stream().map(Html::escape).toList()));
+        page.append(Html.tableRow("th", lines.get(0)));
+        for (List<String> line : lines.subList(1, lines.size())) {
+            page.append(Html.tableRow("td", line.stream().map(HtmlReport::service).toList()));
         }
         page.append("</table></div>\n</section>\n");
+    }
+
+    /** A cell of the services' table; one that ends in a verdict gets its colour. */
+    private static String service(String cell) {
+        return Html.escape(cell).replaceFirst("(ok|short)$", "<span class=\"$1\">$1</span>");
     }
 
     private void plots() {

@@ -6,6 +6,7 @@ import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.work.Service;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** Lays the services of a report out: a few lines for each, one figure in each column. */
@@ -15,7 +16,8 @@ final class ServiceTable {
     static final String TITLE = "Service: request 100 B, answer 1,000 B";
 
     static final String LEGEND = "Ratios say how many times better than TCP: below 1x it is slower. Latencies of an open"
-            + " loop count from when a request was due. cpu: processor time of both processes for a request. "
+            + " loop count from when a request was due; sent late: the median part of it that passed before the client, which"
+            + " sleeps until then, had sent it. cpu: processor time of both processes for a request. "
             + Service.FIRST.trim() + ": the seconds in which the JVMs warm up.";
 
     private static final List<String> METRICS = List.of(
@@ -23,6 +25,7 @@ final class ServiceTable {
             Service.P50,
             Service.P99,
             Service.P999,
+            Service.LATE,
             Service.CPU,
             Service.FIRST + Service.RATE,
             Service.FIRST + Service.P99);
@@ -53,13 +56,14 @@ final class ServiceTable {
     /** The lines of one service: each route's figures, and after those of another than TCP how they compare. */
     private static List<List<String>> lines(Report report, Row any) {
         Service service = Service.of(any.work()).orElseThrow();
-        List<Row> rows = METRICS.stream().map(name -> row(report, any, name)).toList();
+        List<Optional<Row>> rows =
+                METRICS.stream().map(name -> row(report, any, name)).toList();
         List<List<String>> lines = new ArrayList<>();
         for (Route route : report.routes()) {
             lines.add(line(rows, route, route.toString(), "failed", row -> Labels.figure(row, route)));
             if (any.cells().containsKey(route) && any.cells().get(route).ratio() != null) {
                 lines.add(line(rows, route, "ratio", "", row -> ratio(row.cells().get(route))));
-                if (rows.stream().anyMatch(row -> row.cells().get(route).asked() != null)) {
+                if (rows.stream().flatMap(Optional::stream).anyMatch(row -> row.cells().get(route).asked() != null)) {
                     lines.add(line(rows, route, "asked", "", row -> asked(row.cells().get(route))));
                 }
             }
@@ -71,9 +75,10 @@ final class ServiceTable {
     }
 
     private static List<String> line(
-            List<Row> rows, Route route, String label, String none, Function<Row, String> text) {
+            List<Optional<Row>> rows, Route route, String label, String none, Function<Row, String> text) {
         List<String> line = new ArrayList<>(List.of("", "", "", label));
-        rows.forEach(row -> line.add(row.cells().containsKey(route) ? text.apply(row) : none));
+        rows.forEach(found -> line.add(
+                found.map(row -> row.cells().containsKey(route) ? text.apply(row) : none).orElse("")));
         return line;
     }
 
@@ -85,10 +90,10 @@ final class ServiceTable {
         return cell.asked() == null ? "" : cell.asked().text() + ' ' + cell.asked().verdict();
     }
 
-    private static Row row(Report report, Row any, String metric) {
+    /** A row that only the other kind of loop has is missing. */
+    private static Optional<Row> row(Report report, Row any, String metric) {
         return report.rows().stream()
                 .filter(row -> row.isSameJob(any) && row.metric().name().equals(metric))
-                .findFirst()
-                .orElseThrow();
+                .findFirst();
     }
 }

@@ -30,6 +30,8 @@ public record Service(int connections, Loop loop) implements Work {
     public static final String P999 = "p99.9";
     /** Processor time of both processes for a request. */
     public static final String CPU = "cpu";
+    /** In an open loop, the median of how long after it was due a request was sent; part of its latency. */
+    public static final String LATE = "sent late";
     /** Starts the names of the figures of the first seconds. */
     public static final String FIRST = "first ";
 
@@ -81,15 +83,16 @@ public record Service(int connections, Loop loop) implements Work {
         List<Metric> metrics = new ArrayList<>();
         if (loop.isClosed()) {
             metrics.add(Metric.headline(RATE, Unit.PER_SECOND));
+            metrics.add(Metric.detail(FIRST + RATE, Unit.PER_SECOND));
             metrics.add(Metric.detail(P50, Unit.NANOSECONDS));
         } else {
             metrics.add(Metric.headline(P50, Unit.NANOSECONDS));
             metrics.add(Metric.detail(RATE, Unit.PER_SECOND));
+            metrics.add(Metric.detail(LATE, Unit.NANOSECONDS));
         }
         metrics.add(Metric.beside(P99, Unit.NANOSECONDS));
         metrics.add(Metric.beside(P999, Unit.NANOSECONDS));
         metrics.add(Metric.detail(CPU, Unit.NANOSECONDS));
-        metrics.add(Metric.detail(FIRST + RATE, Unit.PER_SECOND));
         for (String name : List.of(P50, P99, P999, CPU)) {
             metrics.add(Metric.detail(FIRST + name, Unit.NANOSECONDS));
         }

@@ -76,6 +76,9 @@ final class ServiceClient implements Call {
 
     @Override
     public ByteBuffer request() {
+        if (!course.isClosed()) {
+            tally.recordLate(course, dueNs, System.nanoTime() - dueNs);
+        }
         request.clear();
         return request.putLong(REQUEST_STAMP, stamp());
     }
@@ -119,8 +122,8 @@ final class ServiceClient implements Call {
     }
 
     /** Adds the latencies, once at the end. */
-    void addTo(Histogram first, Histogram steady) {
-        tally.addTo(first, steady);
+    void addTo(Histogram first, Histogram steady, Histogram late) {
+        tally.addTo(first, steady, late);
     }
 
     private long stamp() {

@@ -43,10 +43,15 @@ final class ServiceRun {
             double endCpu = Footprint.cpuSeconds(stage.serverPid());
             Histogram first = EchoClient.latencies();
             Histogram steady = EchoClient.latencies();
-            clients.forEach(client -> client.addTo(first, steady));
+            Histogram late = EchoClient.latencies();
+            clients.forEach(client -> client.addTo(first, steady, late));
             Map<String, Double> values = new HashMap<>();
             put(values, Service.FIRST, first, course.steadyNs() - course.startNs(), steadyCpu - startCpu);
             put(values, "", steady, endNs - course.steadyNs(), endCpu - steadyCpu);
+            if (!course.isClosed()) {
+                values.put(Service.LATE, (double) late.getValueAtPercentile(50));
+                values.remove(Service.FIRST + Service.RATE); // what was offered, no figure
+            }
             return values;
         } finally {
             for (Closeable each : opened) {

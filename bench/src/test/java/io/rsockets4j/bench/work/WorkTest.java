@@ -22,7 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Each work through each API, server and client in this JVM. */
 class WorkTest {
 
-    private static final double RATE = 2_000;
 
     static Stream<Arguments> worksAndApis() {
         return Works.usual().stream().filter(work -> !(work instanceof Idle)).flatMap(
@@ -75,7 +74,7 @@ class WorkTest {
             }
             List<Integer> ports = servers.stream().map(Server::port).toList();
             return job.work()
-                    .drive(new Stage(job, ports, ProcessHandle.current().pid(), RATE));
+                    .drive(new Stage(job, ports, ProcessHandle.current().pid(), 0));
         } finally {
             for (Server server : servers) {
                 server.close();
