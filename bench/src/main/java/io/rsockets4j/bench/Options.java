@@ -48,8 +48,10 @@ final class Options {
             paramLabel = "API",
             converter = ApiConverter.class,
             completionCandidates = ApiNames.class,
-            description = "Socket APIs: ${COMPLETION-CANDIDATES}. thread is nio. Virtual threads are for the service, from"
-                    + " JDK 21 on. Default: the first four.")
+            description = {
+                "Socket APIs: ${COMPLETION-CANDIDATES}. Default: the first four.",
+                "thread is nio; virtual is for the service, from JDK 21 on."
+            })
     private List<Api> apis = new ArrayList<>();
 
     @Option(

@@ -15,10 +15,10 @@ final class ServiceTable {
     /** What stands above and beneath the table. */
     static final String TITLE = "Service: request 100 B, answer 1,000 B";
 
-    static final String LEGEND = "Ratios say how many times better than TCP: below 1x it is slower. Latencies of an open"
-            + " loop count from when a request was due; sent late: the median part of it that passed before the client, which"
-            + " sleeps until then, had sent it. cpu: processor time of both processes for a request. "
-            + Service.FIRST.trim() + ": the seconds in which the JVMs warm up.";
+    static final String LEGEND = "Ratios say how many times better than TCP: below 1x it is slower. Latencies of"
+            + " an open loop count from when a request was due; sent late: the median part of that before the"
+            + " client, which sleeps until then, sent it. cpu: processor time of both processes for a request."
+            + " first: the seconds in which the JVMs warm up.";
 
     private static final List<String> METRICS = List.of(
             Service.RATE,

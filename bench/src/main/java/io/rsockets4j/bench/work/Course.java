@@ -39,8 +39,8 @@ record Course(long startNs, long steadyNs, long endNs, double gapNs) {
 
     /**
      * Sleeps until a time. This uses no processor, but the kernel wakes a sleeper some 50 us late, and then it must get
-     * a core: requests go out that much after they were due, which counts as latency, over TCP as over any other path. A
-     * generator that kept looking at the clock would be exact, and take the core that the server needs.
+     * a core: requests go out that much after they were due, which counts as latency, over TCP as over any other path.
+     * A generator that kept looking at the clock would be exact, and take the core that the server needs.
      */
     static void sleepUntil(long timeNs) {
         for (long left = timeNs - System.nanoTime(); left > 0; left = timeNs - System.nanoTime()) {

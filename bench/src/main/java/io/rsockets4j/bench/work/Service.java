@@ -64,13 +64,13 @@ public record Service(int connections, Loop loop) implements Work {
 
     @Override
     public String method() {
-        return "Each connection sends a request of 100 B and waits for its answer of 1,000 B. In the closed loop it then"
-                + " sends the next; in an open loop requests are due by a clock, at a share of the best rate of TCP's"
-                + " closed loop with the same API and connections, and a latency counts from when its request was"
+        return "Each connection sends a request of 100 B and waits for its answer of 1,000 B. In the closed loop it"
+                + " then sends the next. In an open loop requests are due by a clock, at a share of the best rate of"
+                + " TCP's closed loop with the same API and connections; a latency counts from when its request was"
                 + " due. Blocking APIs have a thread for each connection on both sides; Selector has one thread on"
-                + " each side; async has completion handlers on the default group. The first seconds (two, unless"
-                + " --warm-up says otherwise) of JVMs that did nothing before are shown apart from what follows. Processor"
-                + " time is that of both processes.";
+                + " each side, async has completion handlers on the default group, and in an open loop one more"
+                + " thread tells them what is due. Each runs in JVMs of its own, whose first seconds (two, unless"
+                + " --warm-up says otherwise) are shown apart. Processor time is that of both processes.";
     }
 
     @Override
