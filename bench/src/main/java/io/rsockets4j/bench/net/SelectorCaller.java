@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A client's non-blocking connection, one of those of {@link SelectorCallers}. Whoever sends a request writes it; what
@@ -19,7 +20,10 @@ final class SelectorCaller implements Caller {
     private final SelectionKey key;
     private final SocketChannel channel;
     private final Call call;
-    private ByteBuffer rest = Session.NOTHING; // handed over by the key's interest in writing
+    /** Held while a request is sent: its answer may come before the sender has let go of the buffer. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private ByteBuffer rest = Session.NOTHING; // guarded by lock
 
     SelectorCaller(SelectionKey key, SocketChannel channel, Call call) {
         this.key = key;
@@ -29,6 +33,7 @@ final class SelectorCaller implements Caller {
 
     @Override
     public void send() {
+        lock.lock();
         try {
             ByteBuffer request = call.request();
             channel.write(request);
@@ -39,11 +44,14 @@ final class SelectorCaller implements Caller {
             }
         } catch (IOException | RuntimeException e) {
             call.fail(e);
+        } finally {
+            lock.unlock();
         }
     }
 
     /** Does what the connection is ready for, on the selecting thread. */
     void onReady() {
+        lock.lock();
         try {
             if (key.isWritable()) {
                 writeRest();
@@ -53,6 +61,8 @@ final class SelectorCaller implements Caller {
         } catch (IOException | RuntimeException e) {
             key.cancel();
             call.fail(e);
+        } finally {
+            lock.unlock();
         }
     }
 

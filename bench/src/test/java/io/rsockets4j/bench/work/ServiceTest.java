@@ -57,6 +57,12 @@ class ServiceTest {
         assertThat(values.get(Service.RATE)).isLessThanOrEqualTo(RATE * 1.01);
     }
 
+    /** The thread that knows what is due and the one that selects take turns in sending, thousands of times. */
+    @Test
+    void shouldLoseNoRequestThatTwoThreadsSend() throws Exception {
+        assertYieldsMetrics(new Service(4, new Loop(50)), Api.SELECTOR, 40_000);
+    }
+
     @Test
     @EnabledForJreRange(min = JRE.JAVA_21)
     void shouldRunOnVirtualThreads() throws Exception {
