@@ -37,11 +37,25 @@ public final class Management {
         if (!PRESENT) {
             return;
         }
-        Thread thread = new Thread(null, () -> Registration.await(connections, metrics), "rsockets4j-management", 0,
-                false);
+        Thread thread = new Thread(null, new Look(connections, metrics), "rsockets4j-management", 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(null); // the program's loader is none of this thread's business
         thread.start();
+    }
+
+    /** What the thread does. */
+    private record Look(Supplier<? extends Collection<ConnectionSnapshot>> connections,
+            Supplier<? extends Collection<Metric>> metrics) implements Runnable {
+        @Override
+        public void run() {
+            try {
+                do {
+                    TimeUnit.SECONDS.sleep(1);
+                } while (!Registration.isDone(connections, metrics));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** What needs the module: loaded by the thread, at its first look. */
@@ -51,19 +65,17 @@ public final class Management {
 
         private Registration() { }
 
-        static void await(Supplier<? extends Collection<ConnectionSnapshot>> connections,
+        /** Registers the bean, if there is a server for it; true also if there will never be. */
+        static boolean isDone(Supplier<? extends Collection<ConnectionSnapshot>> connections,
                 Supplier<? extends Collection<Metric>> metrics) {
             try {
-                do {
-                    TimeUnit.SECONDS.sleep(1);
-                } while (!register(new ConnectionsBean(connections, metrics)));
+                return register(new ConnectionsBean(connections, metrics));
             } catch (InstanceAlreadyExistsException e) {
                 LOG.log(DEBUG, "rsockets4j: it is in this process twice; " + ConnectionsMXBean.NAME + " tells of one");
             } catch (JMException | SecurityException e) {
                 LOG.log(DEBUG, "rsockets4j: this process cannot be seen by JMX: " + e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
             }
+            return true;
         }
 
         private static boolean register(ConnectionsBean bean) throws JMException {

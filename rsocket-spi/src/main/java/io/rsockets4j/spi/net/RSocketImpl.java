@@ -38,9 +38,6 @@ import sun.net.PlatformSocketImpl;
  * agent has exported its package.
  */
 final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
-    private static final TcpAddresses<RSocketImpl> ADDRESSES =
-            new TcpAddresses<>(impl -> impl.tcp.localAddress(), impl -> impl.tcp.remoteAddress());
-
     private final TcpSocket tcp;
     private final ReentrantLock stateLock = new ReentrantLock();
     private volatile SocketSettings settings; // replaced once, when a link is accepted, under stateLock
@@ -125,7 +122,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     }
 
     private boolean mayHaveLink(InetSocketAddress address) {
-        return stream && !closed && !address.isUnresolved() && address.getPort() != 0;
+        return stream && !closed && !address.isUnresolved() && address.getPort() != 0 && !Engine.isBarred();
     }
 
     /** Connects by a link if there is one; tells why by that path, or why not. */
@@ -238,7 +235,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     }
 
     private void registerTcp(Direction direction, Reason reason) {
-        register(Engine.instance().connections().openedTcp(this, direction, ADDRESSES, reason));
+        register(Engine.instance().connections().openedTcp(this, direction, Addresses.OF_TCP, reason));
     }
 
     private void register(ConnectionInfo established) {
@@ -438,6 +435,21 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
             return ConnectedBuffers.get(name, settings instanceof AcceptedSettings);
         } catch (IOException e) {
             throw e instanceof SocketException same ? same : new SocketException(e.getMessage());
+        }
+    }
+
+    /** Loaded with the first connection by TCP. */
+    private static final class Addresses implements TcpAddresses<RSocketImpl> {
+        static final Addresses OF_TCP = new Addresses();
+
+        @Override
+        public InetSocketAddress local(RSocketImpl socket) {
+            return socket.tcp.localAddress();
+        }
+
+        @Override
+        public InetSocketAddress remote(RSocketImpl socket) {
+            return socket.tcp.remoteAddress();
         }
     }
 }
