@@ -74,7 +74,8 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
         switch (event.type()) {
             case ADDR_RESOLVED -> id.resolveRoute(timeoutMillis);
             case ROUTE_RESOLVED -> {
-                connection = new RdmaConnection(fabric.device(id), fabric.ringBytes(port.buffers()), id, this);
+                connection = new RdmaConnection(fabric.device(id), remote.getAddress(),
+                        fabric.ringBytes(port.buffers()), id, this);
                 id.connect();
             }
             case ESTABLISHED -> established.complete(connection);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.verbs.memory;
 
+import io.rsockets4j.core.verbs.VerbsDevice;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.net.InetAddress;
 import java.util.List;
@@ -19,7 +20,9 @@ public final class MemoryHost {
     private volatile boolean present = true;
     private volatile boolean vanished;
     private volatile long newBreakAfter = Long.MAX_VALUE;
-    private long pinnable = Long.MAX_VALUE; // guarded by this
+    private long mayBePinned = Long.MAX_VALUE; // guarded by this
+    private long pinned; // guarded by this
+    private int domains; // guarded by this
 
     MemoryHost(MemoryNetwork network, String name, List<InetAddress> addresses) {
         this.network = network;
@@ -40,7 +43,8 @@ public final class MemoryHost {
         return name;
     }
 
-    MemoryDevice device() {
+    /** Its device. */
+    public VerbsDevice device() {
         return device;
     }
 
@@ -109,13 +113,31 @@ public final class MemoryHost {
 
     /** How many more bytes may be registered, as RLIMIT_MEMLOCK has it. */
     public synchronized void pinnable(long bytes) {
-        pinnable = bytes;
+        mayBePinned = bytes == Long.MAX_VALUE ? bytes : pinned + bytes;
     }
 
     synchronized void pin(long bytes) throws VerbsException {
-        if (bytes > pinnable) {
+        if (bytes > mayBePinned - pinned) {
             throw Errno.ENOMEM.of("ibv_reg_mr");
         }
-        pinnable -= bytes;
+        pinned += bytes;
+    }
+
+    synchronized void unpin(long bytes) {
+        pinned -= bytes;
+    }
+
+    /** How many bytes are registered. */
+    public synchronized long pinned() {
+        return pinned;
+    }
+
+    synchronized void countDomain(int change) {
+        domains += change;
+    }
+
+    /** How many protection domains there are. */
+    public synchronized int domains() {
+        return domains;
     }
 }
