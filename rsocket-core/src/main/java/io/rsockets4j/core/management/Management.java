@@ -6,8 +6,10 @@ import static java.lang.System.Logger.Level.DEBUG;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.stat.ConnectionSnapshot;
 import io.rsockets4j.core.stat.Metric;
+import io.rsockets4j.core.thread.OwnThreads;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.JMException;
@@ -37,16 +39,13 @@ public final class Management {
         if (!PRESENT) {
             return;
         }
-        Thread thread = new Thread(null, () -> Registration.await(connections, metrics), "rsockets4j-management", 0,
-                false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null); // the program's loader is none of this thread's business
-        thread.start();
+        OwnThreads.daemon("rsockets4j-management", () -> Registration.await(connections, metrics)).start();
     }
 
     /** What needs the module: loaded by the thread, at its first look. */
     private static final class Registration {
         private static final Log LOG = Log.of(Management.class);
+        private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
         private static final String PLATFORM = "java.lang:type=Runtime"; // what every platform MBean server has
 
         private Registration() { }
@@ -55,14 +54,13 @@ public final class Management {
                 Supplier<? extends Collection<Metric>> metrics) {
             try {
                 do {
-                    TimeUnit.SECONDS.sleep(1);
+                    Thread.interrupted(); // whoever did that: it would not wait
+                    LockSupport.parkNanos(PERIOD_NANOS);
                 } while (!register(new ConnectionsBean(connections, metrics)));
             } catch (InstanceAlreadyExistsException e) {
                 LOG.log(DEBUG, "rsockets4j: it is in this process twice; " + ConnectionsMXBean.NAME + " tells of one");
             } catch (JMException | SecurityException e) {
                 LOG.log(DEBUG, "rsockets4j: this process cannot be seen by JMX: " + e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
             }
         }
 

@@ -21,51 +21,52 @@ final class AcceptAttempt implements CmThread.Handler, RdmaConnection.Handshake 
     private final RdmaListener listener;
     private final CmId id;
     private final InetAddress peer; // null where the binding cannot tell
-    private final AtomicBoolean halfOpen = new AtomicBoolean(true);
+    private final AtomicBoolean halfOpen = new AtomicBoolean(); // whether it is counted
     private volatile RdmaConnection connection;
     private volatile boolean greeted;
 
-    private AcceptAttempt(RdmaFabric fabric, RdmaListener listener, CmId id, InetAddress peer) {
+    /** An attempt that has not begun. */
+    AcceptAttempt(RdmaFabric fabric, RdmaListener listener, CmId id) {
         this.fabric = fabric;
         this.listener = listener;
         this.id = id;
-        this.peer = peer;
+        InetSocketAddress known = id.peerAddress();
+        peer = known == null ? null : known.getAddress();
     }
 
-    /** Answers a connect request. Nothing is allocated or pinned for a peer that is not to have a connection. */
-    static void begin(RdmaFabric fabric, RdmaListener listener, CmId id) {
-        InetSocketAddress known = id.peerAddress();
-        InetAddress peer = known == null ? null : known.getAddress();
+    /** Answers the connect request. Nothing is allocated or pinned for a peer that is not to have a connection. */
+    void begin() {
         if (peer != null && !listener.takes(peer)) {
-            refuse(listener, id, "the listener has closed, or a rule keeps " + peer + " from it");
+            refuse("the listener has closed, or a rule keeps " + peer + " from it");
         } else if (!fabric.halfOpen().enter(peer)) {
-            refuse(listener, id, "too many connections have not said HELLO");
+            refuse("too many connections have not said HELLO");
         } else {
-            new AcceptAttempt(fabric, listener, id, peer).begin();
+            halfOpen.set(true);
+            accept();
         }
     }
 
-    private static void refuse(RdmaListener listener, CmId id, String why) {
-        log(listener, why);
+    private void refuse(String why) {
+        log(why);
         try {
             id.reject();
         } catch (IOException e) {
-            log(listener, e.getMessage());
+            log(e.getMessage());
         }
         id.destroy();
     }
 
-    private static void log(RdmaListener listener, String why) {
+    private void log(String why) {
         LOG.log(System.Logger.Level.DEBUG, "rsockets4j: dropped an RDMA connection at " + listener + ": " + why);
     }
 
-    private void begin() {
-        fabric.cm().handle(id, this);
+    private void accept() {
         try {
-            connection = new RdmaConnection(fabric.device(id), peer, listener.ringBytes(), id, this);
+            fabric.cm().handle(id, this);
             fabric.cm().schedule(fabric.handshakeNanos(), this::expire);
+            connection = new RdmaConnection(fabric.device(id), peer, listener.ringBytes(), id, this);
             id.accept();
-        } catch (IOException e) {
+        } catch (Throwable e) {
             fabric.warnOnce("rsockets4j: cannot accept RDMA connections: " + e.getMessage());
             abandon(e);
         }
@@ -77,8 +78,8 @@ final class AcceptAttempt implements CmThread.Handler, RdmaConnection.Handshake 
         }
     }
 
-    private void abandon(IOException cause) {
-        log(listener, cause.getMessage());
+    private void abandon(Throwable cause) {
+        log(cause.getMessage());
         fabric.abandon(id, connection);
         fabric.cm().execute(this::leaveHalfOpen); // once its memory is given back
     }
@@ -96,6 +97,14 @@ final class AcceptAttempt implements CmThread.Handler, RdmaConnection.Handshake 
             case DISCONNECTED -> connection.disconnected();
             default -> connection.fail(new IOException("connection manager: " + event.type() + ", status "
                     + event.status()));
+        }
+    }
+
+    @Override
+    public void noMoreEvents(IOException cause) {
+        RdmaConnection begun = connection;
+        if (begun != null) {
+            begun.fail(cause);
         }
     }
 

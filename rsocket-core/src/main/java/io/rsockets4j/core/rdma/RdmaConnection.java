@@ -6,6 +6,7 @@ import static io.rsockets4j.core.rdma.MessageDescriptor.FINISHED;
 import static io.rsockets4j.core.rdma.MessageDescriptor.RESET;
 
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.thread.OwnThreads;
 import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.CompletionQueue;
 import io.rsockets4j.core.verbs.CompletionStatus;
@@ -30,6 +31,7 @@ final class RdmaConnection {
 
     private static final Log LOG = Log.of(RdmaConnection.class);
     private static final int INLINE_BYTES = 128;
+    private static final IOException MISTAKE = new IOException("an error while a completion was served");
 
     /** Hears of the peer's HELLO, or that there will be none. On the thread that polls, or the connection manager's. */
     interface Handshake {
@@ -89,7 +91,7 @@ final class RdmaConnection {
                     SendQueue.CAPACITY, ReceiveQueue.CAPACITY, INLINE_BYTES));
             receives = new ReceiveQueue(queuePair, slot, tag);
             sends = new SendQueue(queuePair, slot, tag, receives, poller.stalls());
-        } catch (IOException e) {
+        } catch (Throwable e) {
             if (reserved != null) {
                 reserved.forget(tag, sleepers);
                 reserved.giveBack(COMPLETIONS);
@@ -202,8 +204,18 @@ final class RdmaConnection {
             } else {
                 received(queue, index, WorkRequestIds.value(workRequest));
             }
-        } catch (IOException | RuntimeException e) { // costs this connection, not all others theirs
-            fail(e instanceof IOException io ? io : new IOException(e));
+        } catch (Throwable e) {
+            failAfter(e);
+        }
+    }
+
+    /** What goes wrong while a connection is served costs it, and not all others theirs. Needs no memory. */
+    private void failAfter(Throwable cause) {
+        if (cause instanceof IOException known) {
+            fail(known);
+        } else {
+            OwnThreads.report(LOG, "rsockets4j: an RDMA connection is reset after an error", cause);
+            fail(MISTAKE);
         }
     }
 
@@ -228,8 +240,8 @@ final class RdmaConnection {
         try {
             receives.postDeferred();
             sends.receivePosted();
-        } catch (IOException e) {
-            fail(e);
+        } catch (Throwable e) {
+            failAfter(e);
         }
     }
 
@@ -301,8 +313,12 @@ final class RdmaConnection {
             return;
         }
         failure = cause;
-        LOG.log(System.Logger.Level.DEBUG, "rsockets4j: an RDMA connection failed: " + cause.getMessage());
-        tellOfTheEnd(cause);
+        try {
+            tellOfTheEnd(cause);
+            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: an RDMA connection failed: " + cause.getMessage());
+        } catch (Throwable e) { // nobody who fails many connections must stop at this one
+            OwnThreads.report(LOG, "rsockets4j: an RDMA connection could not be ended", e);
+        }
     }
 
     /** The peer has disconnected, or its process has ended. The connection manager's thread. */

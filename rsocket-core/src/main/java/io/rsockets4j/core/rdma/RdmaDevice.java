@@ -99,6 +99,11 @@ final class RdmaDevice {
         return poller;
     }
 
+    /** Whether nobody looks after completions any more, so that new connections need another one of these. */
+    boolean hasEnded() {
+        return thread.hasEnded();
+    }
+
     /** Looks for completions. */
     void poll() {
         for (CompletionPoller poller : thread.pollers()) {

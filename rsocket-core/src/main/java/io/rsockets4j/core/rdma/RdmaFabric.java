@@ -12,6 +12,7 @@ import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
+import io.rsockets4j.core.thread.OwnThreads;
 import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.VerbsBinding;
 import io.rsockets4j.core.verbs.VerbsBindings;
@@ -77,7 +78,7 @@ public final class RdmaFabric implements Fabric {
             throws IOException {
         RdmaFabric fabric =
                 new RdmaFabric(settings, spinPolicy, new CmThread(binding.openConnectionManager()), idleNanos);
-        Runtime.getRuntime().addShutdownHook(new Thread(fabric::deliverAll, "rsockets4j-rdma-linger"));
+        OwnThreads.atExit("rsockets4j-rdma-linger", fabric::deliverAll);
         return fabric;
     }
 
@@ -133,13 +134,13 @@ public final class RdmaFabric implements Fabric {
     RdmaDevice device(CmId id) throws IOException {
         VerbsDevice device = id.device();
         RdmaDevice known = devices.get(device);
-        if (known != null) {
+        if (known != null && !known.hasEnded()) {
             return known;
         }
         deviceLock.lock();
         try {
             known = devices.get(device);
-            if (known == null) {
+            if (known == null || known.hasEnded()) {
                 known = new RdmaDevice(device, settings.rdmaImmediate(), cm, idleNanos);
                 devices.put(device, known);
             }
@@ -209,10 +210,13 @@ public final class RdmaFabric implements Fabric {
 
     private void end(RdmaConnection connection, LocalPort port) {
         if (lingering.remove(connection)) {
-            cm.forget(connection.id());
-            connection.release();
-            if (port != null) {
-                port.release();
+            try {
+                cm.forget(connection.id());
+                connection.release();
+            } finally {
+                if (port != null) {
+                    port.release();
+                }
             }
         }
     }

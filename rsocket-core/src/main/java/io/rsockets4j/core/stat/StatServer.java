@@ -5,11 +5,13 @@ import static java.lang.System.Logger.Level.DEBUG;
 
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.shm.UserDirectory;
+import io.rsockets4j.core.thread.OwnThreads;
 import java.io.File;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -22,6 +24,8 @@ import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
@@ -34,6 +38,7 @@ public final class StatServer {
 
     private static final Log LOG = Log.of(StatServer.class);
     private static final int MAX_WRITE_MILLIS = 2000;
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Supplier<List<ConnectionSnapshot>> connections;
     private final Path path;
@@ -51,32 +56,45 @@ public final class StatServer {
      * @param connections the live connections; called by the thread, once for each who asks
      */
     public static void start(String parent, Supplier<List<ConnectionSnapshot>> connections) {
-        Thread thread = new Thread(() -> serve(parent, connections), "rsockets4j-stat");
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null); // the program's loader is none of this thread's business
-        thread.start();
+        OwnThreads.daemon("rsockets4j-stat", () -> serve(parent, connections)).start();
     }
 
     private static void serve(String parent, Supplier<List<ConnectionSnapshot>> connections) {
         try {
             String name = ProcessHandle.current().pid() + "-" + Long.toHexString(new SecureRandom().nextLong());
             Path path = UserDirectory.open(parent).resolve(name + SUFFIX);
-            new StatServer(path, connections).serve();
+            OwnThreads.atExit("rsockets4j-stat-end", () -> remove(path.toFile()));
+            StatServer server = new StatServer(path, connections);
+            while (true) {
+                server.serve();
+            }
         } catch (IOException | RuntimeException e) {
             LOG.log(DEBUG, "rsockets4j: this process cannot be seen by 'stat': " + e.getMessage());
         }
     }
 
+    /** Serves until an interrupt closes the listener. */
     private void serve() throws IOException {
         try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            File file = path.toFile();
             bind(listener);
             sweep();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(file), "rsockets4j-stat-end"));
-            while (true) {
-                SocketChannel client = listener.accept();
-                tell(client);
+            while (listener.isOpen()) {
+                answer(listener);
             }
+        }
+    }
+
+    /** Nothing that goes wrong for one who asks is the business of the next one. */
+    private void answer(ServerSocketChannel listener) {
+        try {
+            tell(listener.accept());
+        } catch (ClosedByInterruptException e) {
+            Thread.interrupted(); // whoever did that
+        } catch (IOException e) {
+            LOG.log(DEBUG, "rsockets4j: 'stat' is not answered for a moment: " + e.getMessage()); // no descriptor
+            LockSupport.parkNanos(PAUSE_NANOS);
+        } catch (Throwable e) {
+            OwnThreads.goOnAfter(LOG, "rsockets4j: 'stat' could not be answered", e);
         }
     }
 

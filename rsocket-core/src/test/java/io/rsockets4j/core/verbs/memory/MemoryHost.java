@@ -19,6 +19,8 @@ public final class MemoryHost {
     private volatile int inlineBytes = 256;
     private volatile boolean present = true;
     private volatile boolean vanished;
+    private final ChannelFault completionFault = new ChannelFault();
+    private final ChannelFault eventFault = new ChannelFault();
     private volatile long newBreakAfter = Long.MAX_VALUE;
     private long mayBePinned = Long.MAX_VALUE; // guarded by this
     private long pinned; // guarded by this
@@ -109,6 +111,24 @@ public final class MemoryHost {
     public void removeDevice() {
         present = false;
         network.deviceRemoved(this);
+    }
+
+    ChannelFault completionFault() {
+        return completionFault;
+    }
+
+    /** Whoever waits for completions fails so: by an error once, by an exception for ever; null for no more. */
+    public void failCompletions(Throwable fault) {
+        completionFault.set(fault);
+    }
+
+    ChannelFault eventFault() {
+        return eventFault;
+    }
+
+    /** Whoever waits for events of the connection manager fails so. */
+    public void failEvents(Throwable fault) {
+        eventFault.set(fault);
     }
 
     /** How many more bytes may be registered, as RLIMIT_MEMLOCK has it. */
