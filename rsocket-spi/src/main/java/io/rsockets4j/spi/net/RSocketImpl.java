@@ -77,7 +77,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     protected void create(boolean isStream) throws IOException {
         stream = isStream;
         tcp.create(isStream);
-        fd = tcp.descriptor(); // some look at the field, by reflection
+        fd = tcp.descriptor();
     }
 
     @Override
@@ -110,7 +110,18 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
             }
         }
         connectTcp(address, deadlineNanos);
+        fillFields(tcp.address(), tcp.port(), tcp.localPort());
         registerTcp(Direction.CONNECT, reason);
+    }
+
+    /** What nobody here reads: some programs look at the fields of an implementation, by reflection. */
+    private void fillFields(InetAddress peer, int peerPort, int ownPort) {
+        if (fd == null) {
+            fd = new FileDescriptor(); // of nothing, so not valid; the JDK never leaves the field null
+        }
+        address = peer;
+        port = peerPort;
+        localport = ownPort;
     }
 
     private void connectTcp(SocketAddress address, long deadlineNanos) throws IOException {
@@ -162,6 +173,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
                 remote = peer;
                 settings = newSettings;
                 link = new LinkSocket(this, established);
+                fillFields(peer.getAddress(), peer.getPort(), established.localAddress().getPort());
                 if (newSettings.keepAlive()) {
                     established.keepAlive(true);
                 }
@@ -230,6 +242,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     boolean acceptedTcp(InetSocketAddress listener) throws IOException {
         if (Engine.instance().acceptsTcp(listener, tcp.remoteAddress())) {
             fd = tcp.descriptor();
+            fillFields(tcp.address(), tcp.port(), tcp.localPort());
             registerTcp(Direction.ACCEPT, Reason.PEER_CHOICE);
             return true;
         }
