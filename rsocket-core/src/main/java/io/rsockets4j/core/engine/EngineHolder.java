@@ -9,6 +9,7 @@ import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.stat.ConnectionSnapshot;
 import io.rsockets4j.core.stat.Metric;
 import io.rsockets4j.core.stat.StatServer;
+import io.rsockets4j.core.thread.OwnThreads;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -27,8 +28,8 @@ final class EngineHolder {
         StatServer.start(settings.shmDirectory(), connections);
         Management.start(connections, new Sums(engine));
         if (settings.summary()) {
-            Runtime.getRuntime().addShutdownHook(new Thread(
-                    () -> System.err.println(engine.counts().summary(settings.paths())), "rsockets4j-summary"));
+            OwnThreads.atExit("rsockets4j-summary",
+                    () -> System.err.println(engine.counts().summary(settings.paths())));
         }
         return engine;
     }

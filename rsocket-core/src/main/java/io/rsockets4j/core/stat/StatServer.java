@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.DEBUG;
 
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.shm.UserDirectory;
+import io.rsockets4j.core.thread.OwnThreads;
 import java.io.File;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -24,6 +25,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
@@ -36,12 +38,15 @@ public final class StatServer implements Runnable {
 
     private static final Log LOG = Log.of(StatServer.class);
     private static final int MAX_WRITE_MILLIS = 2000;
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Nobody asks a program that has just begun, which has better to do. */
-    private static final int BEGIN_MILLIS = 200;
+    private static final long BEGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final String parent;
     private final Supplier<List<ConnectionSnapshot>> connections;
+    private volatile ServerSocketChannel listener; // written by the serving thread
+    private volatile boolean ended; // written at exit
 
     private StatServer(String parent, Supplier<List<ConnectionSnapshot>> connections) {
         this.parent = parent;
@@ -56,22 +61,21 @@ public final class StatServer implements Runnable {
      * @param connections the live connections; called by the thread, once for each who asks
      */
     public static void start(String parent, Supplier<List<ConnectionSnapshot>> connections) {
-        Thread thread = new Thread(new StatServer(parent, connections), "rsockets4j-stat");
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null); // the program's loader is none of this thread's business
-        thread.start();
+        OwnThreads.daemon("rsockets4j-stat", new StatServer(parent, connections)).start();
     }
 
     /** Serves until the process ends; for the thread of {@link #start}. */
     @Override
     public void run() {
+        LockSupport.parkNanos(BEGIN_NANOS);
         try {
-            TimeUnit.MILLISECONDS.sleep(BEGIN_MILLIS);
             long random = ThreadLocalRandom.current().nextLong(); // only that names differ: nobody is to guess anything
             String name = ProcessHandle.current().pid() + "-" + Long.toHexString(random);
-            serve(UserDirectory.open(parent).resolve(name + SUFFIX));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            Path path = UserDirectory.open(parent).resolve(name + SUFFIX);
+            OwnThreads.atExit("rsockets4j-stat-end", () -> end(path.toFile()));
+            while (!ended) {
+                serve(path);
+            }
         } catch (ClosedChannelException e) {
             return; // the process ends
         } catch (IOException | RuntimeException e) {
@@ -79,16 +83,29 @@ public final class StatServer implements Runnable {
         }
     }
 
+    /** Serves until an interrupt or the process' end closes the listener. */
     private void serve(Path path) throws IOException {
-        try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            File file = path.toFile();
-            bind(listener, path);
+        try (ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            bind(channel, path);
             sweep(path.getParent());
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(listener, file), "rsockets4j-stat-end"));
-            while (true) {
-                SocketChannel client = listener.accept();
-                tell(client);
+            listener = channel; // volatile store before the look at ended: pairs with end
+            while (channel.isOpen() && !ended) {
+                answer(channel);
             }
+        }
+    }
+
+    /** Nothing that goes wrong for one who asks is the business of the next one. */
+    private void answer(ServerSocketChannel channel) {
+        try {
+            tell(channel.accept());
+        } catch (ClosedChannelException e) {
+            Thread.interrupted(); // by an interrupt, whoever did that, or as the process ends
+        } catch (IOException e) {
+            LOG.log(DEBUG, "rsockets4j: 'stat' is not answered for a moment: " + e.getMessage()); // no descriptor
+            LockSupport.parkNanos(PAUSE_NANOS);
+        } catch (Throwable e) {
+            OwnThreads.goOnAfter(LOG, "rsockets4j: 'stat' could not be answered", e);
         }
     }
 
@@ -96,9 +113,13 @@ public final class StatServer implements Runnable {
      * At the end of the process, which would wait for a thread in native code. What is left behind the next process
      * removes.
      */
-    private static void end(ServerSocketChannel listener, File socket) {
+    private void end(File socket) {
+        ended = true;
+        ServerSocketChannel open = listener;
         try {
-            listener.close();
+            if (open != null) {
+                open.close();
+            }
             if (!socket.delete()) {
                 LOG.log(DEBUG, "rsockets4j: " + socket + " was gone already");
             }

@@ -252,7 +252,7 @@ final class Connector {
         return linked;
     }
 
-    private boolean search(PathFinder finder, InetSocketAddress target) {
+    private boolean search(PathFinder finder, InetSocketAddress target) throws IOException {
         PathSearch begun = new PathSearch(target);
         search = begun;
         ConnectThreads.execute(() -> find(finder, begun));
@@ -268,7 +268,7 @@ final class Connector {
             begun.end();
         } catch (IOException e) {
             begun.fail(e);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // the program must not wait for a thread that has ended
             begun.fail(new IOException(e));
         }
         channel.pathChanged();

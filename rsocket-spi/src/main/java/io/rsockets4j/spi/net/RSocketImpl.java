@@ -74,7 +74,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     protected void create(boolean isStream) throws IOException {
         stream = isStream;
         tcp.create(isStream);
-        fd = tcp.descriptor(); // some look at the field, by reflection
+        fd = tcp.descriptor();
     }
 
     @Override
@@ -107,7 +107,18 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
             }
         }
         connectTcp(address, deadlineNanos);
+        fillFields(tcp.address(), tcp.port(), tcp.localPort());
         registerTcp(Direction.CONNECT, reason);
+    }
+
+    /** What nobody here reads: some programs look at the fields of an implementation, by reflection. */
+    private void fillFields(InetAddress peer, int peerPort, int ownPort) {
+        if (fd == null) {
+            fd = new FileDescriptor(); // of nothing, so not valid; the JDK never leaves the field null
+        }
+        address = peer;
+        port = peerPort;
+        localport = ownPort;
     }
 
     private void connectTcp(SocketAddress address, long deadlineNanos) throws IOException {
@@ -159,6 +170,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
                 remote = peer;
                 settings = newSettings;
                 link = new LinkSocket(this, established);
+                fillFields(peer.getAddress(), peer.getPort(), established.localAddress().getPort());
                 if (newSettings.keepAlive()) {
                     established.keepAlive(true);
                 }
@@ -227,6 +239,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     boolean acceptedTcp(InetSocketAddress listener) throws IOException {
         if (Engine.instance().acceptsTcp(listener, tcp.remoteAddress())) {
             fd = tcp.descriptor();
+            fillFields(tcp.address(), tcp.port(), tcp.localPort());
             registerTcp(Direction.ACCEPT, Reason.PEER_CHOICE);
             return true;
         }
