@@ -23,6 +23,7 @@ public final class Agent {
     private static final String PROVIDER = "io.rsockets4j.spi.RSocketSelectorProvider";
     private static final String SERVICES = "META-INF/services/";
     private static final String RDMA = "rdma";
+    private static final String SHM = "shm";
     private static final File RDMA_DEVICES = new File("/sys/class/infiniband");
     private static final String ASYNCHRONOUS_PROVIDER = "io.rsockets4j.spi.RSocketAsynchronousChannelProvider";
 
@@ -96,7 +97,7 @@ public final class Agent {
         boolean summary = checked.summary();
         JdkModule jdk = new JdkModule(instrumentation);
         jdk.open(Agent.class.getModule());
-        if (checked.paths().contains(RDMA) && hasRdmaDevice()) {
+        if (checked.paths().contains(SHM) || checked.paths().contains(RDMA) && hasRdmaDevice()) {
             jdk.allowNativeAccess(Agent.class.getModule());
         }
         new SocketHook(instrumentation).install();
@@ -108,7 +109,7 @@ public final class Agent {
         }
     }
 
-    /** Only a program that will call the verbs gets native access opened for it. */
+    /** Only a program that will sleep by futex or call the verbs gets native access opened for it. */
     private static boolean hasRdmaDevice() {
         String[] names = RDMA_DEVICES.list();
         return names != null && names.length > 0;

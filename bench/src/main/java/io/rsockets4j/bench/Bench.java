@@ -109,12 +109,17 @@ public final class Bench implements Callable<Integer> {
         if (load > BUSY_LOAD) {
             System.err.printf("Something else is running here (load %.1f): expect figures that lie.%n", load);
         }
+        settings.omissions().forEach(System.err::println);
         FailureLogs logs = new FailureLogs(html.toAbsolutePath().resolveSibling("failures"));
         Progress progress = new Progress(System.err, isTerminal(), logs, total);
         Outcome outcome = new Runner(settings, progress).run(plan);
         progress.finish();
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        return ReportBuilder.build(Environment.collect(load, outcome.jvm(), arguments), settings.routes(), outcome);
+        return ReportBuilder.build(
+                Environment.collect(load, outcome.jvm(), arguments),
+                settings.routes(),
+                settings.jvms().arguments(),
+                outcome);
     }
 
     private Settings settings() {

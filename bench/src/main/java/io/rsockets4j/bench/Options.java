@@ -3,10 +3,13 @@ package io.rsockets4j.bench;
 
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.net.Host;
+import io.rsockets4j.bench.net.VirtualThreads;
 import io.rsockets4j.bench.report.Sizes;
 import io.rsockets4j.bench.run.Jvms;
 import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.run.Settings;
+import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Service;
 import io.rsockets4j.bench.work.Work;
 import io.rsockets4j.bench.work.Works;
 import java.nio.file.Path;
@@ -14,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -25,6 +29,10 @@ final class Options {
     private static final double FULL_SECONDS = 0.75;
     private static final double FULL_WARM_UP_SECONDS = 0.5;
     private static final int FULL_REPEAT = 3;
+    private static final double SERVICE_FIRST_SECONDS = 2;
+    private static final double SERVICE_QUICK_SECONDS = 1;
+    private static final double SERVICE_FULL_SECONDS = 1.5;
+    private static final List<Api> USUAL_APIS = List.of(Api.NIO, Api.SELECTOR, Api.SOCKET, Api.ASYNC);
 
     @Option(
             names = "--paths",
@@ -37,19 +45,25 @@ final class Options {
     @Option(
             names = "--apis",
             split = ",",
-            defaultValue = "nio,selector,socket,async",
             paramLabel = "API",
-            description = "Socket APIs: ${COMPLETION-CANDIDATES}. Default: all.")
+            converter = ApiConverter.class,
+            completionCandidates = ApiNames.class,
+            description = {
+                "Socket APIs: ${COMPLETION-CANDIDATES}. Default: the first four.",
+                "thread is nio; virtual is for the service, from JDK 21 on."
+            })
     private List<Api> apis = new ArrayList<>();
 
     @Option(
             names = "--works",
             split = ",",
             paramLabel = "WORK",
-            converter = WorkConverter.class,
             completionCandidates = WorkNames.class,
             description = "What to do: ${COMPLETION-CANDIDATES}. Default: all but virtual.")
-    private List<Work> works = new ArrayList<>();
+    private List<String> works = new ArrayList<>();
+
+    @Mixin
+    private ServiceOptions services = new ServiceOptions();
 
     @Option(
             names = "--sizes",
@@ -60,26 +74,27 @@ final class Options {
     private List<Integer> sizes = new ArrayList<>();
 
     @Option(
-            names = "--repeat",
+            names = {"--repeat", "--turns"},
             paramLabel = "N",
             description = "Measure each N times and take the median. Default: 3, quick 1.")
     private Integer repeat;
 
     @Option(
-            names = "--duration",
+            names = {"--duration", "--seconds"},
             paramLabel = "SECONDS",
-            description = "Measure for so long each time. Default: 0.75, quick 0.25.")
+            description = "Measure for so long each time. Default: 0.75, quick 0.25; a service 1.5, quick 1.")
     private Double seconds;
 
     @Option(
             names = "--warm-up",
             paramLabel = "SECONDS",
-            description = "Warm up for so long each time. Default: 0.5, quick 0.15.")
+            description = "Warm up for so long each time; a service shows this time's figures too. Default: 0.5, quick"
+                    + " 0.15; a service 2.")
     private Double warmUpSeconds;
 
     @Option(
             names = "--quick",
-            description = "End within a minute: fewer sizes, shorter, once; long works with the first API only.")
+            description = "End soon: fewer services and sizes, shorter, once; long works with the first API only.")
     private boolean quick;
 
     @Option(
@@ -91,7 +106,8 @@ final class Options {
     @Option(
             names = "--jvm-arg",
             paramLabel = "ARG",
-            description = "One more argument for every JVM under test. May be repeated.")
+            description = "One more argument for every JVM under test, such as -Xint or a setting,"
+                    + " -Drsockets4j.spin.micros=0. May be repeated.")
     private List<String> jvmArguments = new ArrayList<>();
 
     @Option(
@@ -110,16 +126,41 @@ final class Options {
 
     /** Checks the options and puts the defaults in place. */
     Settings settings() {
+        Jvms jvms = new Jvms(javaHome, agentJar, allJvmArguments());
+        List<Job> jobs = works.isEmpty() || works.contains(Service.FAMILY)
+                ? services.jobs(
+                        apis,
+                        quick,
+                        duration("--warm-up", warmUpSeconds, SERVICE_FIRST_SECONDS, SERVICE_FIRST_SECONDS),
+                        duration("--duration", seconds, SERVICE_QUICK_SECONDS, SERVICE_FULL_SECONDS))
+                : List.of();
+        if (routes.stream().noneMatch(Route.TCP::equals)
+                && jobs.stream().anyMatch(job -> job.work().pace().isPresent())) {
+            throw new IllegalArgumentException("--loop: an open loop goes by TCP's rate, so --paths must have tcp");
+        }
+        boolean virtual = jvms.feature() >= VirtualThreads.SINCE;
         return new Settings(
                 routes,
-                apis,
-                works.isEmpty() ? Works.usual() : works,
+                apis.isEmpty() ? USUAL_APIS : apis,
+                works.isEmpty() ? Works.usual() : named(works),
+                jobs.stream().filter(job -> virtual || job.api() != Api.VIRTUAL).toList(),
                 sizes,
                 (int) positive("--repeat", repeat == null ? quick ? 1 : FULL_REPEAT : repeat),
                 duration("--warm-up", warmUpSeconds, QUICK_WARM_UP_SECONDS, FULL_WARM_UP_SECONDS),
                 duration("--duration", seconds, QUICK_SECONDS, FULL_SECONDS),
                 quick,
-                new Jvms(javaHome, agentJar, allJvmArguments()));
+                virtual || jobs.stream().noneMatch(job -> job.api() == Api.VIRTUAL)
+                        ? List.of()
+                        : List.of("Virtual threads are left out: they need JDK " + VirtualThreads.SINCE
+                                + " or later, the JVMs under test are of " + jvms.feature() + "."),
+                jvms);
+    }
+
+    private static List<Work> named(List<String> names) {
+        return names.stream()
+                .filter(name -> !name.equals(Service.FAMILY))
+                .map(Works::of)
+                .toList();
     }
 
     private List<String> allJvmArguments() {
@@ -142,15 +183,28 @@ final class Options {
         return value;
     }
 
-    /** Finds a work by its name. */
-    static final class WorkConverter implements ITypeConverter<Work> {
+    /** Finds an API by its name. */
+    static final class ApiConverter implements ITypeConverter<Api> {
         @Override
-        public Work convert(String value) {
+        public Api convert(String value) {
             try {
-                return Works.of(value);
+                return Api.of(value);
             } catch (IllegalArgumentException e) {
-                throw new TypeConversionException(e.getMessage());
+                throw new TypeConversionException(
+                        "unknown API \"" + value + "\", know " + String.join(", ", new ApiNames()));
             }
+        }
+    }
+
+    /** Lists the APIs' names. */
+    static final class ApiNames extends ArrayList<String> {
+        private static final long serialVersionUID = 1L;
+
+        ApiNames() {
+            for (Api api : Api.values()) {
+                add(api.toString());
+            }
+            add(Api.THREAD);
         }
     }
 
@@ -171,6 +225,7 @@ final class Options {
         private static final long serialVersionUID = 1L;
 
         WorkNames() {
+            add(Service.FAMILY);
             Works.all().forEach(work -> add(work.name()));
         }
     }

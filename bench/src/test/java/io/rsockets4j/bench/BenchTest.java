@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.bench.report.JsonFile;
 import io.rsockets4j.bench.report.Report;
+import io.rsockets4j.bench.run.Failure;
 import io.rsockets4j.bench.run.Route;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -47,6 +48,25 @@ class BenchTest {
     }
 
     @Test
+    void shouldMeasureAServiceAtAShareOfItsRateOverTcp() throws IOException {
+        int status = run("--paths=tcp", "--works=service", "--apis=thread", "--connections=2", "--loop=open50");
+
+        assertThat(status).isZero();
+        double closed = rate("service:2:closed");
+        assertThat(closed).isPositive();
+        assertThat(rate("service:2:open50")).isBetween(0.0, closed * 0.6);
+    }
+
+    @Test
+    void shouldSkipAnOpenLoopWithoutARateToGoBy() throws IOException {
+        int status = run("--paths=tcp", "--works=service", "--apis=thread", "--connections=2", "--loop=open50",
+                "--java=" + directory);
+
+        assertThat(status).isEqualTo(1);
+        assertThat(report().failures()).extracting(Failure::reason).contains("TCP yielded no rate to go by");
+    }
+
+    @Test
     void shouldReportJvmsThatDoNotStart() throws IOException {
         int status = run("--paths=tcp,shm", "--works=roundtrip", "--apis=nio", "--sizes=64", "--agent=none.jar");
 
@@ -85,6 +105,13 @@ class BenchTest {
                 .containsOnlyKeys(Route.TCP));
         assertThat(report().failures()).singleElement().satisfies(failure -> assertThat(failure.reason())
                 .endsWith("should all be shm but were " + counts));
+    }
+
+    private double rate(String work) throws IOException {
+        return report().rows().stream()
+                .filter(row -> row.work().equals(work) && row.metric().name().equals("rate"))
+                .mapToDouble(row -> row.cells().get(Route.TCP).median())
+                .sum();
     }
 
     private String[] claim(String counts) throws IOException {

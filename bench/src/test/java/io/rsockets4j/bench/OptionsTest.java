@@ -2,22 +2,30 @@
 package io.rsockets4j.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.run.Settings;
+import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Work;
 import io.rsockets4j.bench.work.Works;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 class OptionsTest {
+
+    @TempDir
+    private Path jdk;
 
     @Test
     void shouldCompareTcpAndSharedMemoryInAllWaysUnlessTold() {
@@ -41,6 +49,50 @@ class OptionsTest {
         assertThat(settings.works()).extracting(Work::name).containsExactly("stream", "idle");
         assertThat(settings.sizes()).containsExactly(4096, 1024 * 1024);
         assertThat(settings.repeat()).isEqualTo(5);
+    }
+
+    @Test
+    void shouldMeasureSomeServicesUnlessTold() {
+        assertThat(parse("--quick").services())
+                .extracting(OptionsTest::cell)
+                .containsExactly("nio service:1:closed", "nio service:4:closed", "nio service:32:closed",
+                        "selector service:32:closed");
+        assertThat(parse().services()).extracting(OptionsTest::cell).contains("selector service:32:open30");
+        assertThat(parse("--works", "roundtrip").services()).isEmpty();
+    }
+
+    @Test
+    void shouldMeasureOneServiceAlone() {
+        Settings settings = parse(
+                "--works", "service", "--apis=thread", "--connections=4", "--loop=closed", "--seconds=4", "--turns=3",
+                "--paths=shm");
+
+        assertThat(settings.works()).isEmpty();
+        assertThat(settings.repeat()).isEqualTo(3);
+        assertThat(settings.services()).singleElement().satisfies(job -> {
+            assertThat(cell(job)).isEqualTo("nio service:4:closed");
+            assertThat(job.warmUp()).isEqualTo(Duration.ofSeconds(2));
+            assertThat(job.measured()).isEqualTo(Duration.ofSeconds(4));
+        });
+    }
+
+    @Test
+    void shouldMeasureTheClosedLoopBeforeTheOpenOnesThatGoByIt() {
+        assertThat(parse("--works=service", "--apis=async", "--connections=4,32", "--loop=open10,open60").services())
+                .extracting(OptionsTest::cell)
+                .containsExactly("async service:4:closed", "async service:4:open10", "async service:4:open60",
+                        "async service:32:closed", "async service:32:open10", "async service:32:open60");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"17, 0", "25, 3"})
+    void shouldLeaveVirtualThreadsOutWhereThereAreNone(String version, int services) throws IOException {
+        Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"" + version + ".0.1\"\n");
+
+        Settings settings = parse("--works=service", "--apis=virtual", "--java=" + jdk);
+
+        assertThat(settings.services()).hasSize(services);
+        assertThat(settings.omissions()).hasSize(services == 0 ? 1 : 0);
     }
 
     @Test
@@ -75,6 +127,8 @@ class OptionsTest {
         "--works=strem, strem",
         "--sizes=64q, 64q",
         "--repeat=0, --repeat",
+        "--connections=0, --connections",
+        "--loop=open, open",
         "--duration=-1, --duration",
         "--durration=1, --durration"
     })
@@ -84,6 +138,17 @@ class OptionsTest {
 
         assertThat(commandLine.execute(argument)).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(errors.toString()).contains(named);
+    }
+
+    @Test
+    void shouldNotGoByTheRateOfAPathThatIsNotMeasured() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--works=service", "--paths=shm", "--loop=open10"))
+                .withMessageContaining("tcp");
+    }
+
+    private static String cell(Job job) {
+        return job.api() + " " + job.work().name();
     }
 
     private static Settings parse(String... arguments) {

@@ -60,7 +60,22 @@ public enum Api {
         public Server serve(Supplier<Session> sessions, Serving serving) throws IOException {
             return AsyncServer.start(sessions);
         }
+    },
+    /** {@link java.nio.channels.SocketChannel} in blocking mode, on virtual threads: JDK 21 or later. */
+    VIRTUAL("virtual threads") {
+        @Override
+        public Connector connector() {
+            return NioLink::connect;
+        }
+
+        @Override
+        public Server serve(Supplier<Session> sessions, Serving serving) throws IOException {
+            return new BlockingServer(NioListener.bind(), sessions, Serving.ON_VIRTUAL_THREADS);
+        }
     };
+
+    /** What {@link #NIO} is called too, by those who count threads. */
+    public static final String THREAD = "thread";
 
     private final String title;
 
@@ -108,11 +123,12 @@ public enum Api {
     /**
      * Finds an API by its name.
      *
-     * @param name its name in lower case
+     * @param name its name, or {@link #THREAD}
      * @return the API
+     * @throws IllegalArgumentException if there is none of that name
      */
     public static Api of(String name) {
-        return valueOf(name.toUpperCase(Locale.ROOT));
+        return name.equalsIgnoreCase(THREAD) ? NIO : valueOf(name.toUpperCase(Locale.ROOT));
     }
 
     /** Names the API on the command line and in files. */

@@ -20,10 +20,15 @@ final class AsyncLink implements Link {
     }
 
     static AsyncLink connect(int port) throws IOException {
+        return new AsyncLink(open(port));
+    }
+
+    /** Opens a connected channel. */
+    static AsynchronousSocketChannel open(int port) throws IOException {
         AsynchronousSocketChannel channel = AsynchronousSocketChannel.open();
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         await(channel.connect(new InetSocketAddress(Host.address(), port)));
-        return new AsyncLink(channel);
+        return channel;
     }
 
     @Override

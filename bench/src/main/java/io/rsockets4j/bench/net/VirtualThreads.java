@@ -4,6 +4,9 @@ package io.rsockets4j.bench.net;
 /** Starts virtual threads on a JDK that has them, though this is compiled for one that has not. */
 public final class VirtualThreads {
 
+    /** The first version of Java that has them. */
+    public static final int SINCE = 21;
+
     private VirtualThreads() {}
 
     /**
@@ -16,7 +19,7 @@ public final class VirtualThreads {
         try {
             Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
         } catch (ReflectiveOperationException e) {
-            throw new UnsupportedOperationException("virtual threads need JDK 21 or later, this is "
+            throw new UnsupportedOperationException("virtual threads need JDK " + SINCE + " or later, this is "
                     + Runtime.version(), e);
         }
     }

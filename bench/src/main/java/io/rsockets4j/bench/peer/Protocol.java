@@ -81,12 +81,15 @@ public final class Protocol {
                 + ' '
                 + joined(stage.ports())
                 + ' '
+                + stage.ratePerSecond()
+                + ' '
                 + stage.job().toLine();
     }
 
     static Stage parseDrive(String command) {
-        String[] words = expect(DRIVE, command).split(" ", 3);
-        return new Stage(Job.parse(words[2]), split(words[1]), Long.parseLong(words[0]));
+        String[] words = expect(DRIVE, command).split(" ", 4);
+        return new Stage(
+                Job.parse(words[3]), split(words[1]), Long.parseLong(words[0]), Double.parseDouble(words[2]));
     }
 
     private static String joined(List<Integer> numbers) {

@@ -20,8 +20,10 @@ public record Cell(double median, List<Double> samples, Double ratio, Asked aske
      *
      * @param text the bound for readers
      * @param met whether the figure keeps it
+     * @param ratio the bound, if it is one of the ratio, else null
      */
-    public record Asked(String text, boolean met) {
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Asked(String text, boolean met, Double ratio) {
 
         /**
          * Says how it went.

@@ -33,12 +33,16 @@ final class Headlines {
     private static Map<String, DoubleSummaryStatistics> ratios(Report report, Route route) {
         Map<String, DoubleSummaryStatistics> ratios = new LinkedHashMap<>();
         report.rows().stream()
-                .filter(row -> row.work().equals("roundtrip") || row.work().equals("stream"))
+                .filter(row -> row.work().equals("roundtrip")
+                        || row.work().equals("stream")
+                        || ServiceTable.holds(row))
                 .filter(row ->
                         row.metric().rank() == Rank.HEADLINE && row.cells().containsKey(route))
                 .filter(row -> row.cells().get(route).ratio() != null)
                 .forEach(row -> ratios.computeIfAbsent(
-                                row.title() + " of " + Sizes.format(row.sizeBytes()),
+                                ServiceTable.holds(row)
+                                        ? row.title()
+                                        : row.title() + " of " + Sizes.format(row.sizeBytes()),
                                 title -> new DoubleSummaryStatistics())
                         .accept(row.cells().get(route).ratio()));
         return ratios;

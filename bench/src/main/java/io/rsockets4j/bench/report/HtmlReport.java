@@ -5,12 +5,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rsockets4j.bench.run.Failure;
 import io.rsockets4j.bench.run.Route;
+import io.rsockets4j.bench.work.Service;
 import io.rsockets4j.bench.work.Unit;
 import io.rsockets4j.bench.work.Works;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -51,6 +53,7 @@ public final class HtmlReport {
         HtmlReport html = new HtmlReport(report);
         html.head();
         html.failures();
+        html.services();
         html.plots();
         html.table();
         html.method();
@@ -103,6 +106,27 @@ public final class HtmlReport {
             page.append(Html.element("p", failure.subject() + ": " + failure.reason()));
         }
         page.append("</section>\n");
+    }
+
+    private void services() {
+        List<List<String>> lines = ServiceTable.lines(report);
+        if (lines.isEmpty()) {
+            return;
+        }
+        page.append("<section>\n")
+                .append(Html.element("h2", ServiceTable.TITLE))
+                .append(Html.element("p", ServiceTable.LEGEND))
+                .append("<div class=\"wide\"><table>\n");
+        page.append(Html.tableRow("th", lines.get(0)));
+        for (List<String> line : lines.subList(1, lines.size())) {
+            page.append(Html.tableRow("td", line.stream().map(HtmlReport::service).toList()));
+        }
+        page.append("</table></div>\n</section>\n");
+    }
+
+    /** A cell of the services' table; one that ends in a verdict gets its colour. */
+    private static String service(String cell) {
+        return Html.escape(cell).replaceFirst("(ok|short)$", "<span class=\"$1\">$1</span>");
     }
 
     private void plots() {
@@ -169,9 +193,10 @@ public final class HtmlReport {
                             + " figures whose connections did not take theirs are thrown away. Blocking APIs block;"
                             + " Selector means one thread in a select() loop."))
                 .append("<dl>\n");
-        report.rows().stream().map(Row::work).distinct().map(Works::of).forEach(work -> page.append(
-                        Html.element("dt", work.title() + " (" + work.name() + ")"))
-                .append(Html.element("dd", work.method())));
+        Map<String, String> methods = new LinkedHashMap<>();
+        report.rows().stream().map(Row::work).distinct().map(Works::of).forEach(work -> methods.putIfAbsent(
+                work instanceof Service ? Service.FAMILY : work.title() + " (" + work.name() + ")", work.method()));
+        methods.forEach((name, text) -> page.append(Html.element("dt", name)).append(Html.element("dd", text)));
         page.append("</dl>\n<dl>\n");
         for (Route route : report.routes()) {
             page.append(Html.element("dt", route.title())).append(Html.element("dd", route.description()));

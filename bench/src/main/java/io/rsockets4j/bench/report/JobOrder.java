@@ -2,16 +2,26 @@
 package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Loop;
+import io.rsockets4j.bench.work.Service;
 import io.rsockets4j.bench.work.Works;
 import java.util.Comparator;
 
-/** The order of a report: what is alike but for the API stands together. */
+/** The order of a report: services first, by API; then what is alike but for the API together. */
 final class JobOrder {
 
     static final Comparator<Job> INSTANCE = Comparator.comparingInt(
                     (Job job) -> Works.all().indexOf(job.work()))
             .thenComparing(Job::sizeBytes)
-            .thenComparing(Job::api);
+            .thenComparing(Job::api)
+            .thenComparing(job -> service(job).connections())
+            .thenComparing(job -> service(job).loop().percent());
+
+    private static final Service NONE = new Service(0, Loop.CLOSED);
 
     private JobOrder() {}
+
+    private static Service service(Job job) {
+        return job.work() instanceof Service service ? service : NONE;
+    }
 }

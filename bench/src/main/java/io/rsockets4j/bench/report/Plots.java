@@ -25,7 +25,8 @@ final class Plots {
             List<Dot> dots = new ArrayList<>();
             row.cells().forEach((route, cell) -> {
                 if (cell.ratio() != null) {
-                    dots.add(new Dot(route, cell.ratio(), List.of(), bound(row, route), Labels.ratio(cell.ratio())));
+                    Double bound = cell.asked() == null ? null : cell.asked().ratio();
+                    dots.add(new Dot(route, cell.ratio(), List.of(), bound, Labels.ratio(cell.ratio())));
                 }
             });
             add(rows, row, dots);
@@ -85,12 +86,5 @@ final class Plots {
                 .map(other -> other.cells().get(route).median())
                 .sorted()
                 .toList();
-    }
-
-    private static Double bound(Row row, Route route) {
-        return Targets.of(row.work(), row.sizeBytes(), row.metric(), route)
-                .filter(target -> target.kind() == Target.Kind.RATIO_AT_LEAST)
-                .map(Target::bound)
-                .orElse(null);
     }
 }

@@ -10,21 +10,34 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Condenses samples to medians, and compares them with TCP and with what is asked. */
 public final class ReportBuilder {
 
-    private ReportBuilder() {}
+    private static final Pattern VERSION = Pattern.compile(" (\\d+)\\S*$");
+
+    private final int javaFeature;
+    private final List<String> arguments;
+
+    private ReportBuilder(int javaFeature, List<String> arguments) {
+        this.javaFeature = javaFeature;
+        this.arguments = arguments;
+    }
 
     /**
      * Makes a report.
      *
      * @param environment where the run took place and how, by name
      * @param routes the routes compared
+     * @param arguments those that the JVMs were given besides what their routes need
      * @param outcome the figures and failures
      * @return the report
      */
-    public static Report build(Map<String, String> environment, List<Route> routes, Outcome outcome) {
+    public static Report build(
+            Map<String, String> environment, List<Route> routes, List<String> arguments, Outcome outcome) {
+        ReportBuilder builder = new ReportBuilder(feature(outcome.jvm()), arguments);
         List<Row> rows = new ArrayList<>();
         outcome.samples().stream()
                 .map(Sample::job)
@@ -32,13 +45,13 @@ public final class ReportBuilder {
                 .sorted(JobOrder.INSTANCE)
                 .forEach(job -> {
                     for (Metric metric : job.work().metrics()) {
-                        rows.add(row(job, metric, outcome.samples()));
+                        rows.add(builder.row(job, metric, outcome.samples()));
                     }
                 });
         return new Report(environment, routes, rows, outcome.failures());
     }
 
-    private static Row row(Job job, Metric metric, List<Sample> samples) {
+    private Row row(Job job, Metric metric, List<Sample> samples) {
         Map<Route, List<Double>> values = new EnumMap<>(Route.class);
         for (Sample sample : samples) {
             if (sample.job().equals(job)) {
@@ -51,13 +64,19 @@ public final class ReportBuilder {
         return new Row(job.work().name(), job.work().title(), job.sizeBytes(), job.api(), metric, cells);
     }
 
-    private static Cell cell(Job job, Metric metric, Route route, List<Double> samples, List<Double> tcp) {
+    private Cell cell(Job job, Metric metric, Route route, List<Double> samples, List<Double> tcp) {
         double median = median(samples);
         Double ratio = route == Route.TCP || tcp == null ? null : ratio(metric, median, median(tcp));
-        Cell.Asked asked = Targets.of(job.work().name(), job.sizeBytes(), metric, route)
+        Cell.Asked asked = Targets.of(job, metric, route, javaFeature, arguments)
                 .map(target -> target.judge(median, ratio, metric.unit()))
                 .orElse(null);
         return new Cell(median, samples, ratio, asked);
+    }
+
+    /** Reads the version off the name of a JVM, which ends in it; 0 if it does not. */
+    private static int feature(String jvm) {
+        Matcher version = VERSION.matcher(jvm);
+        return version.find() ? Integer.parseInt(version.group(1)) : 0;
     }
 
     /** A time or a rate has a ratio; for what should be next to nothing, it would be noise. */

@@ -30,8 +30,8 @@ record Target(Kind kind, double bound) {
     /** Judges a figure; without a ratio, a target for it says nothing and null comes back. */
     Cell.Asked judge(double value, Double ratio, Unit unit) {
         if (kind == Kind.VALUE_AT_MOST) {
-            return new Cell.Asked("<= " + unit.format(bound), value <= bound);
+            return new Cell.Asked("<= " + unit.format(bound), value <= bound, null);
         }
-        return ratio == null ? null : new Cell.Asked(Labels.ratio(bound), ratio >= bound);
+        return ratio == null ? null : new Cell.Asked(Labels.ratio(bound), ratio >= bound, bound);
     }
 }

@@ -2,7 +2,10 @@
 package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.run.Route;
+import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Metric;
+import io.rsockets4j.bench.work.Service;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -30,10 +33,19 @@ final class Targets {
 
     private Targets() {}
 
-    /** Finds what is asked of a figure, if anything is. */
-    static Optional<Target> of(String work, int sizeBytes, Metric metric, Route route) {
+    /**
+     * Finds what is asked of a figure, if anything is.
+     *
+     * @param javaFeature the version of Java
+     * @param arguments those that the JVMs were given besides
+     */
+    static Optional<Target> of(Job job, Metric metric, Route route, int javaFeature, List<String> arguments) {
         return switch (route) {
-            case SHM -> Optional.ofNullable(SHM.get(work + ' ' + sizeBytes + ' ' + metric.name()));
+            case SHM ->
+                job.work() instanceof Service service
+                        ? ServiceTargets.of(service, job.api(), metric.name(), javaFeature, arguments)
+                        : Optional.ofNullable(
+                                SHM.get(job.work().name() + ' ' + job.sizeBytes() + ' ' + metric.name()));
             case FALLBACK -> metric.rank() == Metric.Rank.HEADLINE ? Optional.of(FALLBACK) : Optional.empty();
             case TCP, RDMA -> Optional.empty();
         };

@@ -14,18 +14,28 @@ public final class TextTable {
     private TextTable() {}
 
     /**
-     * Writes the headline figures.
+     * Writes the services, and the headline figures of what else there is.
      *
      * @param report the report
      * @return lines, the last one ended too
      */
     public static String render(Report report) {
+        String services = services(report);
         List<List<String>> lines = new ArrayList<>();
-        lines.add(header(report));
         report.rows().stream()
-                .filter(row -> row.metric().rank() == Rank.HEADLINE)
+                .filter(row -> row.metric().rank() == Rank.HEADLINE && !ServiceTable.holds(row))
                 .forEach(row -> lines.add(line(report, row)));
-        return align(lines);
+        if (lines.isEmpty() && !services.isEmpty()) {
+            return services;
+        }
+        lines.add(0, header(report));
+        return services + (services.isEmpty() ? "" : System.lineSeparator()) + align(lines);
+    }
+
+    private static String services(Report report) {
+        List<List<String>> lines = ServiceTable.lines(report);
+        String end = System.lineSeparator();
+        return lines.isEmpty() ? "" : ServiceTable.TITLE + end + align(lines) + ServiceTable.LEGEND + end;
     }
 
     private static List<String> header(Report report) {

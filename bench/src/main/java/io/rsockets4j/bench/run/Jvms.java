@@ -3,10 +3,14 @@ package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.peer.Peer;
 import java.io.File;
+import java.io.IOException;
+import java.io.Reader;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
@@ -41,6 +45,22 @@ public record Jvms(Path javaHome, Path agentJar, List<String> arguments) {
         command.add(classPath());
         command.add(Peer.class.getName());
         return command;
+    }
+
+    /**
+     * Tells the version of Java, as the JDK's own file {@code release} says it.
+     *
+     * @return such as 17; that of the JVM that runs this if there is no such file
+     */
+    public int feature() {
+        Properties release = new Properties();
+        try (Reader file = Files.newBufferedReader(javaHome.resolve("release"))) {
+            release.load(file);
+            return Runtime.Version.parse(release.getProperty("JAVA_VERSION").replace("\"", ""))
+                    .feature();
+        } catch (IOException | RuntimeException e) {
+            return Runtime.version().feature();
+        }
     }
 
     /** What the program needs and nothing else, least of all our own classes: only the agent brings those. */

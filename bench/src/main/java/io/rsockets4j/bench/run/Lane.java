@@ -49,8 +49,8 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    /** Does a job, in new JVMs if the former failed, unless they failed too often. */
-    void measure(Job job) {
+    /** Does a job, at a rate if that is not 0; in new JVMs if the former failed, unless they failed too often. */
+    void measure(Job job, double ratePerSecond) {
         if (pair == null && failures.size() < MOST_FAILURES) {
             start();
             awaitStarted();
@@ -60,7 +60,7 @@ final class Lane implements AutoCloseable {
         }
         listener.onStart(job, route);
         try {
-            Sample sample = new Sample(job, route, pair.measure(job));
+            Sample sample = new Sample(job, route, pair.measure(job, ratePerSecond));
             unconfirmed.add(sample);
             listener.onSample(sample);
         } catch (PeerException e) {

@@ -51,11 +51,11 @@ final class Pair implements AutoCloseable {
         return jvm;
     }
 
-    /** Does a job. */
-    Map<String, Double> measure(Job job) throws PeerException {
+    /** Does a job, at a rate if that is not 0. */
+    Map<String, Double> measure(Job job, double ratePerSecond) throws PeerException {
         awaitJvm();
         List<Integer> ports = Protocol.parsePorts(server.ask(Protocol.SERVE + job.toLine(), COMMAND_LIMIT));
-        Stage stage = new Stage(job, ports, server.pid());
+        Stage stage = new Stage(job, ports, server.pid(), ratePerSecond);
         try {
             return Protocol.parseValues(client.ask(Protocol.drive(stage), limit(job)));
         } finally {

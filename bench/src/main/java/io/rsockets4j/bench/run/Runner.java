@@ -2,8 +2,11 @@
 package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Pace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** Carries out a plan: each job on one route after the other. */
 public final class Runner {
@@ -43,12 +46,36 @@ public final class Runner {
         try {
             lanes.forEach(Lane::start);
             lanes.forEach(Lane::awaitStarted);
-            batch.forEach(job -> lanes.forEach(lane -> lane.measure(job)));
+            for (Job job : batch) {
+                rate(job).ifPresentOrElse(rate -> lanes.forEach(lane -> lane.measure(job, rate)), () -> skip(job));
+            }
             lanes.forEach(Lane::confirm);
         } finally {
             lanes.forEach(Lane::close);
         }
         lanes.forEach(this::collect);
+    }
+
+    /** By what TCP reached in a batch before; 0 for a job that goes as fast as it can. */
+    private OptionalDouble rate(Job job) {
+        Optional<Pace> pace = job.work().pace();
+        if (pace.isEmpty()) {
+            return OptionalDouble.of(0);
+        }
+        OptionalDouble best = samples.stream()
+                .filter(sample -> sample.route() == Route.TCP
+                        && sample.job().api() == job.api()
+                        && sample.job().work().equals(pace.get().work()))
+                .mapToDouble(sample -> sample.values().get(pace.get().metric()))
+                .max();
+        return best.isEmpty() ? best : OptionalDouble.of(best.getAsDouble() * pace.get().share());
+    }
+
+    private void skip(Job job) {
+        String subject = job.work().name() + ' ' + job.api();
+        Failure failure = new Failure(subject, "TCP yielded no rate to go by", List.of(), false);
+        failures.add(failure);
+        listener.onFailure(failure);
     }
 
     private void collect(Lane lane) {

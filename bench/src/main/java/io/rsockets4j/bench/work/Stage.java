@@ -10,8 +10,9 @@ import java.util.List;
  * @param job the job
  * @param ports where the servers listen, one for each of {@link Work#servers()}
  * @param serverPid the process they run in
+ * @param ratePerSecond how often to do it, for a work that has a {@link Work#pace}; 0 for any other
  */
-public record Stage(Job job, List<Integer> ports, long serverPid) {
+public record Stage(Job job, List<Integer> ports, long serverPid, double ratePerSecond) {
 
     /** Copies the ports. */
     public Stage {

@@ -6,6 +6,7 @@ import io.rsockets4j.bench.net.Serving;
 import io.rsockets4j.bench.net.Session;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Something that programs do with sockets, and its figures. Implementations hold no state. */
 public interface Work {
@@ -72,7 +73,16 @@ public interface Work {
      * @return false to leave it out
      */
     default boolean suits(Api api) {
-        return true;
+        return api != Api.VIRTUAL;
+    }
+
+    /**
+     * Tells by what the rate of the work is set.
+     *
+     * @return empty if nothing sets it: as fast as it goes, or by itself
+     */
+    default Optional<Pace> pace() {
+        return Optional.empty();
     }
 
     /**

@@ -4,7 +4,7 @@ package io.rsockets4j.bench.work;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The register of works. */
+/** The register of works. The {@link Service} comes in many: it is in no list, but found by its names. */
 public final class Works {
 
     private static final List<Work> ALL = List.of(
@@ -48,10 +48,11 @@ public final class Works {
         return ALL.stream()
                 .filter(work -> work.name().equals(name))
                 .findFirst()
+                .or(() -> Service.of(name))
                 .orElseThrow(() -> new IllegalArgumentException("unknown work \"" + name + "\", know " + names()));
     }
 
     private static String names() {
-        return ALL.stream().map(Work::name).collect(Collectors.joining(", "));
+        return Service.FAMILY + ", " + ALL.stream().map(Work::name).collect(Collectors.joining(", "));
     }
 }

@@ -23,7 +23,7 @@ class ProtocolTest {
     @Test
     void shouldReadWhatItWrites() {
         Map<String, Double> values = Map.of("p99.9", 1.5e-7, "bytes at the receiver", 3e9);
-        Stage stage = new Stage(JOB, List.of(1, 65535), 4242);
+        Stage stage = new Stage(JOB, List.of(1, 65535), 4242, 1234.5);
 
         assertThat(Protocol.parseValues(Protocol.values(values))).isEqualTo(values);
         assertThat(Protocol.parsePorts(Protocol.ports(List.of(1, 65535)))).containsExactly(1, 65535);

@@ -29,7 +29,7 @@ class ReportBuilderTest {
         Report report = report(roundTrip(Route.TCP, 10_000), roundTrip(Route.SHM, 500));
 
         assertThat(cell(report, Route.SHM).ratio()).isEqualTo(20);
-        assertThat(cell(report, Route.SHM).asked()).isEqualTo(new Cell.Asked("20x", true));
+        assertThat(cell(report, Route.SHM).asked()).isEqualTo(new Cell.Asked("20x", true, 20.0));
     }
 
     @Test
@@ -37,7 +37,7 @@ class ReportBuilderTest {
         Report report = report(stream(Route.TCP, 1e9), stream(Route.SHM, 4.9e9));
 
         assertThat(cell(report, Route.SHM).ratio()).isEqualTo(4.9);
-        assertThat(cell(report, Route.SHM).asked()).isEqualTo(new Cell.Asked("5x", false));
+        assertThat(cell(report, Route.SHM).asked()).isEqualTo(new Cell.Asked("5x", false, 5.0));
         assertThat(report.count(false)).isEqualTo(1);
     }
 
@@ -59,7 +59,7 @@ class ReportBuilderTest {
     void shouldAskTheFallbackForParity() {
         Report report = report(roundTrip(Route.TCP, 97), roundTrip(Route.FALLBACK, 100));
 
-        assertThat(cell(report, Route.FALLBACK).asked()).isEqualTo(new Cell.Asked("0.97x", true));
+        assertThat(cell(report, Route.FALLBACK).asked()).isEqualTo(new Cell.Asked("0.97x", true, 0.97));
     }
 
     @Test

@@ -31,7 +31,7 @@ final class Reports {
 
     static Report report(Sample... samples) {
         List<Route> routes = List.of(Route.TCP, Route.SHM, Route.FALLBACK);
-        return ReportBuilder.build(Map.of(), routes, new Outcome(List.of(samples), List.of(), "a JVM"));
+        return ReportBuilder.build(Map.of(), routes, List.of(), new Outcome(List.of(samples), List.of(), "a JVM"));
     }
 
     /** A report with all works, APIs and sizes, two samples of each figure, and a failure with awkward text. */
@@ -52,6 +52,7 @@ final class Reports {
         return ReportBuilder.build(
                 Map.of("CPU", "a <fast> one", "JVM", "17"),
                 List.of(Route.TCP, Route.SHM),
+                List.of(),
                 new Outcome(samples, List.of(failure), "a JVM"));
     }
 

@@ -55,20 +55,37 @@ class PlanTest {
         assertThat(plan.batches().get(1)).extracting(Job::sizeBytes).containsExactly(64);
     }
 
+    @Test
+    void shouldGiveEachServiceItsOwnJvmsBeforeAllElse() {
+        Job service = new Job(Works.of("service:4:closed"), Api.SELECTOR, 100, Duration.ZERO, Duration.ZERO);
+        Settings settings = settings(true, List.of(), 2, List.of(service, service), Works.of("connect"));
+
+        assertThat(Plan.of(settings).batches())
+                .extracting(batch -> batch.get(0).work().name())
+                .startsWith("service:4:closed", "service:4:closed", "service:4:closed", "service:4:closed", "connect");
+    }
+
     private static Plan plan(boolean quick, List<Integer> sizes, Work... works) {
         return Plan.of(settings(quick, sizes, 1, works));
     }
 
     private static Settings settings(boolean quick, List<Integer> sizes, int repeat, Work... works) {
+        return settings(quick, sizes, repeat, List.of(), works);
+    }
+
+    private static Settings settings(
+            boolean quick, List<Integer> sizes, int repeat, List<Job> services, Work... works) {
         return new Settings(
                 List.of(Route.TCP),
                 APIS,
                 List.of(works),
+                services,
                 sizes,
                 repeat,
                 Duration.ofMillis(1),
                 Duration.ofMillis(1),
                 quick,
+                List.of(),
                 new Jvms(Path.of("java"), Path.of("agent.jar"), List.of()));
     }
 }

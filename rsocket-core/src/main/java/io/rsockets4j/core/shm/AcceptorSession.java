@@ -53,9 +53,9 @@ final class AcceptorSession extends Session {
         if (Integer.bitCount(ring) != 1 || ring < 2 * SlotDescriptor.FIRST_BYTES || ring > 1 << 28) {
             throw new IOException("rings of " + ring + " bytes");
         }
-        if (!Rendezvous.SHARED_NAME.matcher(hello.sharedName()).matches()
-                || !Rendezvous.SHARED_NAME.matcher(hello.slotsName()).matches()
-                || !Rendezvous.BELLS_NAME.matcher(hello.bellsName()).matches()) {
+        if (!Rendezvous.isName(hello.sharedName(), Rendezvous.SHARED)
+                || !Rendezvous.isName(hello.slotsName(), Rendezvous.SHARED)
+                || !Rendezvous.isName(hello.bellsName(), Rendezvous.BELLS)) {
             throw new IOException("impossible file names");
         }
     }
@@ -79,7 +79,7 @@ final class AcceptorSession extends Session {
     }
 
     private void addSlots(int index, String name) throws IOException {
-        if (index != slotFiles().size() || !Rendezvous.SHARED_NAME.matcher(name).matches()
+        if (index != slotFiles().size() || !Rendezvous.isName(name, Rendezvous.SHARED)
                 || (index + 1) * slotFiles().get(0).slots() > SessionDescriptor.MAX_SLOTS) {
             throw new IOException("unexpected slot file " + index + " " + name);
         }

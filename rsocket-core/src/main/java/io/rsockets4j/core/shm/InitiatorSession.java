@@ -130,7 +130,7 @@ final class InitiatorSession extends Session {
         if (welcome.version() != Frame.VERSION) {
             throw new PathException(Reason.PROTOCOL, "the peer chose version " + welcome.version() + ", not offered");
         }
-        if (ready.isDone() || !Rendezvous.BELLS_NAME.matcher(welcome.bellsName()).matches()) {
+        if (ready.isDone() || !Rendezvous.isName(welcome.bellsName(), Rendezvous.BELLS)) {
             throw new IOException("unexpected WELCOME");
         }
         setPeerBells(Bells.open(context().rendezvous().path(welcome.bellsName())));

@@ -21,10 +21,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.List;
 
 /**
  * The directory in which processes of one user find each other: {@code DIR/rsockets4j-UID}, mode 0700.
@@ -40,17 +39,15 @@ import java.util.regex.Pattern;
  * Thread-safe; file operations only.
  */
 final class Rendezvous {
-    static final Pattern SHARED_NAME = Pattern.compile("[0-9a-f]{32}\\.shared");
+    static final String SHARED = ".shared";
     static final String BELLS = ".bells";
-    static final Pattern BELLS_NAME = Pattern.compile("[0-9a-f]{32}\\.bells");
+    private static final String ENDPOINT = ".endpoint";
+    private static final String PROGRAM = "rsockets4j";
     private static final String VERSION = "1";
-    private static final Pattern ENTRY =
-            Pattern.compile("rsockets4j " + VERSION
-                    + " ([0-9a-f]{32}\\.endpoint) (\\d{1,3}) (\\d{1,18})(?: (\\d{1,9}))?\n");
-    private static final Pattern OTHER_VERSION = Pattern.compile("rsockets4j (\\d{1,9}) .*", Pattern.DOTALL);
+    private static final int NAME_BYTES = 16;
     private static final int MAX_ENTRY_BYTES = 256;
     private static final long OLD_MILLIS = 60_000;
-    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final int MAX_DIGITS = 18;
 
     private final Path directory;
     private final String namespace;
@@ -70,18 +67,33 @@ final class Rendezvous {
     /** The inode of this process' network namespace. */
     private static String networkNamespace() throws IOException {
         String link = Files.readSymbolicLink(Path.of("/proc/self/ns/net")).toString(); // "net:[4026531840]"
-        return link.replaceAll("\\D", "");
+        return link.substring(link.indexOf('[') + 1, link.indexOf(']'));
     }
 
     long namespaceId() {
         return Long.parseLong(namespace);
     }
 
-    /** A new path with an unguessable name. */
-    Path newPath(String suffix) {
-        byte[] bytes = new byte[16];
-        RANDOM.nextBytes(bytes);
-        return directory.resolve(HexFormat.of().formatHex(bytes) + suffix);
+    /** A new path with an unguessable name: of the kernel's random bytes, as a SecureRandom takes long to start. */
+    Path newPath(String suffix) throws IOException {
+        try (FileInputStream random = new FileInputStream("/dev/urandom")) {
+            return directory.resolve(HexFormat.of().formatHex(random.readNBytes(NAME_BYTES)) + suffix);
+        }
+    }
+
+    /** Whether a name is one that {@link #newPath} makes: nothing else that a peer says is opened. */
+    static boolean isName(String name, String suffix) {
+        int digits = 2 * NAME_BYTES;
+        if (name.length() != digits + suffix.length() || !name.endsWith(suffix)) {
+            return false;
+        }
+        for (int i = 0; i < digits; i++) {
+            char c = name.charAt(i);
+            if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
+                return false;
+            }
+        }
+        return true;
     }
 
     Path path(String name) {
@@ -109,7 +121,7 @@ final class Rendezvous {
 
     private static String format(Entry entry) {
         String receiveBytes = entry.receiveBytes() == 0 ? "" : " " + entry.receiveBytes();
-        return String.join(" ", "rsockets4j", VERSION, entry.endpoint(), String.valueOf(entry.listener()),
+        return String.join(" ", PROGRAM, VERSION, entry.endpoint(), String.valueOf(entry.listener()),
                 String.valueOf(entry.generation())) + receiveBytes + "\n";
     }
 
@@ -173,24 +185,57 @@ final class Rendezvous {
         try {
             Ownership.requireOwnFile(path);
             String text = readText(path);
-            Matcher matcher = ENTRY.matcher(text);
-            if (!matcher.matches() || Integer.parseInt(matcher.group(2)) >= SessionDescriptor.MAX_LISTENERS) {
-                throw notAnEntry(path, text);
-            }
-            return new Entry(matcher.group(1), Integer.parseInt(matcher.group(2)), Long.parseLong(matcher.group(3)),
-                    matcher.group(4) == null ? 0 : Integer.parseInt(matcher.group(4)));
+            return parse(path, text);
         } catch (NoSuchFileException | FileNotFoundException e) {
             return null;
         }
     }
 
-    private static IOException notAnEntry(Path path, String text) {
-        Matcher other = OTHER_VERSION.matcher(text);
-        if (other.matches() && !other.group(1).equals(VERSION)) {
-            return new PathException(Reason.VERSION, "the listener entry " + path + " has version " + other.group(1)
+    /** Reads {@code rsockets4j VERSION ENDPOINT LISTENER GENERATION [SO_RCVBUF]}, ended by a line feed. */
+    private static Entry parse(Path path, String text) throws IOException {
+        List<String> words = words(text);
+        if (words.size() < 2 || !words.get(0).equals(PROGRAM)) {
+            throw new IOException(path + " is not a listener entry; remove it");
+        }
+        long version = number(words.get(1));
+        if (version >= 0 && version != Long.parseLong(VERSION)) {
+            throw new PathException(Reason.VERSION, "the listener entry " + path + " has version " + version
                     + ", this process knows version " + VERSION);
         }
-        return new IOException(path + " is not a listener entry; remove it");
+        long listener = words.size() < 5 ? -1 : number(words.get(3));
+        long generation = words.size() < 5 ? -1 : number(words.get(4));
+        long receiveBytes = words.size() < 6 ? 0 : number(words.get(5));
+        if (version < 0 || words.size() > 6 || !text.endsWith("\n") || !isName(words.get(2), ENDPOINT) || listener < 0
+                || listener >= SessionDescriptor.MAX_LISTENERS || generation < 0 || receiveBytes < 0
+                || receiveBytes > Integer.MAX_VALUE) {
+            throw new IOException(path + " is not a listener entry; remove it");
+        }
+        return new Entry(words.get(2), (int) listener, generation, (int) receiveBytes);
+    }
+
+    private static List<String> words(String text) {
+        List<String> words = new ArrayList<>();
+        int end = text.endsWith("\n") ? text.length() - 1 : text.length();
+        for (int begin = 0; begin <= end;) {
+            int space = text.indexOf(' ', begin);
+            int next = space < 0 || space > end ? end : space;
+            words.add(text.substring(begin, next));
+            begin = next + 1;
+        }
+        return words;
+    }
+
+    /** A decimal number without sign, or -1. */
+    private static long number(String word) {
+        if (word.isEmpty() || word.length() > MAX_DIGITS) {
+            return -1;
+        }
+        for (int i = 0; i < word.length(); i++) {
+            if (word.charAt(i) < '0' || word.charAt(i) > '9') {
+                return -1;
+            }
+        }
+        return Long.parseLong(word);
     }
 
     /** Reads a small file by a stream: an interrupted thread cannot read by a channel. */

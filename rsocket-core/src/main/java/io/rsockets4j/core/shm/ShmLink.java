@@ -260,7 +260,14 @@ final class ShmLink extends RingLink {
 
     @Override
     protected void park(int op, long deadlineNanos) {
-        Futex futex = VirtualThreads.isVirtual() ? null : Futex.get();
+        boolean virtual = VirtualThreads.isVirtual();
+        if (virtual) {
+            Thread.yield(); // the carrier has others to run, and what is waited for may come meanwhile
+            if (isReady(op)) {
+                return;
+            }
+        }
+        Futex futex = virtual ? null : Futex.get();
         SlotSleeper sleeper = waiters.sleeper(op);
         if (futex == null || !sleeper.enter()) {
             sleeper.leave();
