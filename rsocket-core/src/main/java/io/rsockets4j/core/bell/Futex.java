@@ -26,8 +26,8 @@ public abstract class Futex {
     private static final ThreadLocal<ByteBuffer> TIME_LIMIT =
             ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(TIMESPEC_BYTES).order(ByteOrder.nativeOrder()));
 
-    private static volatile Futex loaded; // set once, by the loading thread
-    private static volatile String failure; // the same
+    static volatile Futex loaded; // set once, by the loading thread; tests take it away
+    static volatile String failure; // the same
 
     /** For the ways to the kernel. */
     protected Futex() { }

@@ -3,6 +3,7 @@ package io.rsockets4j.core.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -11,6 +12,11 @@ import org.junit.jupiter.api.Test;
 
 class AcceptQueueTest {
     private static final SpinPolicy NO_SPIN = new SpinPolicy(0, 2);
+
+    /** Spins however many threads run on the machine. */
+    private static SpinPolicy spinning(long maxNanos) {
+        return new SpinPolicy(maxNanos, 2, 2, System::nanoTime, now -> 1);
+    }
 
     private final AcceptQueue queue = new AcceptQueue(2, NO_SPIN);
     private final List<Object> rings = new ArrayList<>();
@@ -95,7 +101,7 @@ class AcceptQueueTest {
 
     @Test
     void shouldServeOffersWhileItSpinsAndLeaveThemAfterwards() {
-        AcceptQueue spinning = new AcceptQueue(2, new SpinPolicy(10_000_000_000L, 2));
+        AcceptQueue spinning = new AcceptQueue(2, spinning(10_000_000_000L));
         CountingOffer offer = new CountingOffer();
         offer.onServe = () -> spinning.offer(new FakeLink());
         spinning.add(offer);
@@ -131,7 +137,7 @@ class AcceptQueueTest {
 
     @Test
     void shouldEndASpinWhenAnotherThreadCloses() throws InterruptedException {
-        AcceptQueue spinning = new AcceptQueue(2, new SpinPolicy(Long.MAX_VALUE, 2));
+        AcceptQueue spinning = new AcceptQueue(2, spinning(Long.MAX_VALUE));
         CountDownLatch spins = new CountDownLatch(1);
         CountingOffer offer = new CountingOffer();
         offer.onServe = spins::countDown;
@@ -144,12 +150,131 @@ class AcceptQueueTest {
         assertThat(offer.left).hasValue(1);
     }
 
-    private static final class CountingOffer implements ListenOffer {
+    // ---- bells
+
+    @Test
+    void shouldHavePeersRingTheBellOfWhoeverWaitsAlone() {
+        CountingOffer offer = new CountingOffer();
+        BellWaiter one = new BellWaiter(3);
+        BellWaiter other = new BellWaiter(4);
+        queue.add(offer);
+        assertThat(offer.bell).as("nobody waits").isZero();
+        queue.addWaiter(one);
+        assertThat(offer.bell).isEqualTo(3);
+        queue.addWaiter(other);
+        assertThat(offer.bell).as("the service thread rings both").isZero();
+        queue.removeWaiter(one);
+        assertThat(offer.bell).isEqualTo(4);
+        queue.removeWaiter(other);
+        assertThat(offer.bell).isZero();
+    }
+
+    @Test
+    void shouldTellAnOfferThatComesLaterWhoWaits() {
+        CountingOffer offer = new CountingOffer();
+        queue.addWaiter(new BellWaiter(3));
+        queue.add(offer);
+        assertThat(offer.bell).isEqualTo(3);
+    }
+
+    // ---- TCP
+
+    @Test
+    void shouldNotWatchTcpWhereNoFabricCan() {
+        queue.add(new CountingOffer());
+        assertThat(queue.watchTcp(null)).isFalse();
+    }
+
+    @Test
+    void shouldWatchTcpByOneFabricOnceAndExpectEachTime() {
+        WatchingOffer first = new WatchingOffer();
+        WatchingOffer second = new WatchingOffer();
+        queue.add(first);
+        queue.add(second);
+        assertThat(queue.watchTcp(null)).isTrue();
+        assertThat(queue.watchTcp(null)).isTrue();
+        assertThat(first.begun).isEqualTo(1);
+        assertThat(first.expected).isEqualTo(2);
+        assertThat(second.begun).isZero();
+        queue.close();
+        assertThat(first.ended).isEqualTo(1);
+    }
+
+    @Test
+    void shouldNotBeginToWatchOnceClosed() {
+        WatchingOffer offer = new WatchingOffer();
+        queue.add(offer);
+        queue.close();
+        assertThat(queue.watchTcp(null)).isFalse();
+        assertThat(offer.begun).isZero();
+    }
+
+    @Test
+    void shouldTellOfATcpClientOnceAndLeaveTcpToItsSelectorForAWhile() {
+        WatchingOffer offer = new WatchingOffer();
+        queue.add(offer);
+        queue.addWaiter(source -> rings.add(queue.hasTcpClient()));
+        assertThat(queue.watchTcp(null)).isTrue();
+        assertThat(queue.hasTcpClient()).isFalse();
+        offer.onClient.run();
+        assertThat(rings).as("seen when rung").containsExactly(true);
+        assertThat(queue.isPending()).as("no link").isFalse();
+        assertThat(queue.watchTcp(null)).as("not taken").isFalse();
+        assertThat(queue.takeTcpClient()).isTrue();
+        assertThat(queue.takeTcpClient()).isFalse();
+        assertThat(queue.hasTcpClient()).isFalse();
+        assertThat(queue.watchTcp(null)).as("one came a moment ago").isFalse();
+        assertThat(offer.expected).isEqualTo(1);
+    }
+
+    /**
+     * A waiter with a bell.
+     *
+     * @param bell its number
+     */
+    private record BellWaiter(int bell) implements Waiter {
+        @Override
+        public void ring(Object source) {
+            throw new AssertionError("nothing has come");
+        }
+    }
+
+    private static final class WatchingOffer extends CountingOffer {
+        private Runnable onClient;
+        private int begun;
+        private int expected;
+        private int ended;
+
+        @Override
+        public TcpWatch watch(ServerSocketChannel tcp, Runnable whenOneComes) {
+            begun++;
+            onClient = whenOneComes;
+            return new TcpWatch() {
+                @Override
+                public void expect() {
+                    expected++;
+                }
+
+                @Override
+                public void close() {
+                    ended++;
+                }
+            };
+        }
+    }
+
+    private static class CountingOffer implements ListenOffer {
         private final AtomicInteger attended = new AtomicInteger();
         private final AtomicInteger served = new AtomicInteger();
         private final AtomicInteger left = new AtomicInteger();
         private final AtomicInteger closed = new AtomicInteger();
         private Runnable onServe = () -> { };
+        private int bell;
+
+        @Override
+        public void ringBell(int number) {
+            bell = number;
+        }
 
         @Override
         public void attend() {

@@ -41,9 +41,14 @@ public final class Eventually {
             for (StackTraceElement frame : thread.getStackTrace()) {
                 inside |= frame.getMethodName().equals(method);
             }
-            // a thread in epoll_wait counts as runnable, so what it calls last tells
-            return inside && (thread.getState() != Thread.State.RUNNABLE
-                    || thread.getStackTrace()[0].isNativeMethod());
+            // a thread in epoll_wait or futex counts as runnable, so what it calls last tells
+            return inside && (thread.getState() != Thread.State.RUNNABLE || isInTheKernel(thread.getStackTrace()));
         });
+    }
+
+    /** Of a sleep by futex on JDK 22 and later, the frame that is native is hidden. */
+    private static boolean isInTheKernel(StackTraceElement[] stack) {
+        return stack.length > 0 && (stack[0].isNativeMethod()
+                || stack[0].getClassName().equals("io.rsockets4j.core.bell.NativeFutex"));
     }
 }

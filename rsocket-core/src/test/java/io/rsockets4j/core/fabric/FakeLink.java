@@ -112,7 +112,17 @@ public final class FakeLink extends Link {
     }
 
     @Override
-    public boolean await(int op, long deadlineNanos) {
+    public boolean spin(int op) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean sleep(int op, long deadlineNanos) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void wake() {
         throw new UnsupportedOperationException();
     }
 

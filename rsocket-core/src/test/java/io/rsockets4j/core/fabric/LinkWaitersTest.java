@@ -19,20 +19,20 @@ class LinkWaitersTest {
 
     @Test
     void shouldCountEachTimeThatSomeoneBeginsToWaitToSend() {
-        waiters.arm(OP_WRITE, FIRST, 0);
-        waiters.arm(OP_READ | OP_WRITE, FIRST, 0);
-        waiters.arm(OP_WRITE, SECOND, 0);
+        waiters.arm(OP_WRITE, FIRST);
+        waiters.arm(OP_READ | OP_WRITE, FIRST);
+        waiters.arm(OP_WRITE, SECOND);
         assertThat(waiters.stalls()).as("one wait, of two").isEqualTo(1);
         waiters.remove(SECOND);
         waiters.remove(FIRST);
-        waiters.arm(OP_WRITE, SECOND, 0);
+        waiters.arm(OP_WRITE, SECOND);
         assertThat(waiters.stalls()).isEqualTo(2);
     }
 
     @Test
     void shouldNotCountThoseWhoWaitToReceive() {
         waiters.observe(new Recorder());
-        waiters.arm(OP_READ, FIRST, 0);
+        waiters.arm(OP_READ, FIRST);
         waiters.remove(FIRST);
         assertThat(waiters.stalls()).isZero();
         assertThat(told).isEmpty();
@@ -41,8 +41,8 @@ class LinkWaitersTest {
     @Test
     void shouldTellOfTheBeginningAndTheEndOfAWaitToSend() {
         waiters.observe(new Recorder());
-        waiters.arm(OP_WRITE, FIRST, 0);
-        waiters.arm(OP_WRITE, FIRST, 0);
+        waiters.arm(OP_WRITE, FIRST);
+        waiters.arm(OP_WRITE, FIRST);
         assertThat(told).containsExactly("begins");
         waiters.remove(SECOND);
         assertThat(told).as("someone still waits").containsExactly("begins");
@@ -50,13 +50,13 @@ class LinkWaitersTest {
         waiters.remove(FIRST);
         waiters.remove(FIRST);
         assertThat(told).containsExactly("begins", "ends");
-        waiters.arm(OP_WRITE, FIRST, 0);
+        waiters.arm(OP_WRITE, FIRST);
         assertThat(told).as("closed").hasSize(2);
     }
 
     @Test
     void shouldDoWithoutAnObserver() {
-        waiters.arm(OP_WRITE, FIRST, 0);
+        waiters.arm(OP_WRITE, FIRST);
         waiters.remove(FIRST);
         assertThat(waiters.observer().onStall()).isNull();
         assertThat(waiters.observer().onRing()).isNull();

@@ -3,23 +3,41 @@ package io.rsockets4j.core.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.bell.BellPage;
+import io.rsockets4j.core.bell.Futex;
 import java.io.IOException;
-import java.nio.channels.Pipe;
-import java.nio.channels.SelectableChannel;
-import java.nio.channels.SelectionKey;
+import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
+@ParameterizedClass(name = "elsewhere = {0}")
+@ValueSource(booleans = {false, true})
 class SelectorWaiterTest {
+    private final boolean elsewhere;
+    private final BellPage page = new BellPage(ByteBuffer.allocateDirect(BellPage.BYTES));
+    private Bell bell;
+    private Futex futex;
     private Selector inner;
     private SelectorWaiter waiter;
 
+    SelectorWaiterTest(boolean elsewhere) {
+        this.elsewhere = elsewhere;
+    }
+
     @BeforeEach
     void open() throws IOException {
+        assertThat(Futex.load()).isNull();
+        futex = Futex.get();
+        bell = page.take();
         inner = Selector.open();
-        waiter = new SelectorWaiter(inner);
+        waiter = new SelectorWaiter(inner, bell);
     }
 
     @AfterEach
@@ -27,33 +45,61 @@ class SelectorWaiterTest {
         inner.close();
     }
 
+    private void sleep() throws IOException {
+        if (elsewhere) {
+            inner.select();
+        } else {
+            long started = System.nanoTime();
+            waiter.sleep(futex, Long.MAX_VALUE);
+            assertThat(System.nanoTime() - started).isLessThan(Bell.LONGEST_NANOS);
+        }
+    }
+
     @Test
     void shouldSleepOnlyWhereNothingWasRung() {
-        assertThat(waiter.prepareToSleep()).isTrue();
+        assertThat(waiter.prepareToSleep(elsewhere)).isTrue();
         waiter.awake();
         waiter.ring("one");
-        assertThat(waiter.prepareToSleep()).isFalse();
+        assertThat(waiter.prepareToSleep(elsewhere)).isFalse();
         waiter.awake();
         assertThat(waiter.next()).isEqualTo("one");
         assertThat(waiter.next()).isNull();
-        assertThat(waiter.prepareToSleep()).isTrue();
+        assertThat(waiter.prepareToSleep(elsewhere)).isTrue();
     }
 
     @Test
     void shouldBeWokenWhileItSleeps() throws Exception {
-        assertThat(waiter.prepareToSleep()).isTrue();
-        Thread ringer = new Thread(() -> waiter.ring("one"));
+        assertThat(waiter.prepareToSleep(elsewhere)).isTrue();
+        Thread sleeper = Thread.currentThread();
+        Thread ringer = new Thread(() -> {
+            try {
+                Eventually.asleepIn(sleeper, "sleep");
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            } finally {
+                waiter.ring("one");
+            }
+        });
         ringer.start();
-        inner.select();
+        sleep();
         waiter.awake();
         ringer.join();
         assertThat(waiter.next()).isEqualTo("one");
     }
 
     @Test
+    void shouldNotSleepWhenRungAfterItHasLooked() throws Exception {
+        assertThat(waiter.prepareToSleep(elsewhere)).isTrue();
+        waiter.ring("one");
+        sleep();
+        waiter.awake();
+        assertThat(waiter.next()).isEqualTo("one");
+    }
+
+    @Test
     void shouldNotDisturbTheSelectorWhileItIsAwake() throws IOException {
         waiter.ring("one");
-        waiter.prepareToSleep();
+        waiter.prepareToSleep(elsewhere);
         waiter.awake();
         waiter.ring("two");
         assertThat(inner.select(1)).isZero();
@@ -62,106 +108,94 @@ class SelectorWaiterTest {
     }
 
     @Test
-    void shouldAskItsDoorbellsBeforeItSleepsAndServeThemAfterwards() throws IOException {
-        FakeDoorbell first = new FakeDoorbell();
-        FakeDoorbell second = new FakeDoorbell();
-        waiter.attach("a", first);
-        waiter.attach("b", second);
-        assertThat(waiter.prepareToSleep()).isTrue();
+    void shouldTellPeersItsBell() {
+        assertThat(waiter.bell()).isEqualTo(bell.number()).isPositive();
+        assertThat(page.ring(waiter.bell())).as("awake").isEqualTo(Bell.AWAKE);
+        waiter.prepareToSleep(elsewhere);
+        assertThat(page.ring(waiter.bell())).isEqualTo(elsewhere ? Bell.ELSEWHERE : Bell.ASLEEP);
         waiter.awake();
-        first.rung = true;
-        assertThat(waiter.prepareToSleep()).isFalse();
-        assertThat(second.prepared).as("all are asked, so that all may be served").isEqualTo(2);
+        assertThat(page.ring(waiter.bell())).as("awake again").isEqualTo(Bell.AWAKE);
+    }
+
+    // ---- notes
+
+    @Test
+    void shouldLookForNotesBeforeItSleepsAndCollectThemAfterwards() {
+        FakePeer first = new FakePeer();
+        FakePeer second = new FakePeer();
+        waiter.expectNotes(first);
+        waiter.expectNotes(second);
+        assertThat(waiter.prepareToSleep(elsewhere)).isTrue();
         waiter.awake();
-        assertThat(waiter.next()).isSameAs(first);
+        assertThat(first.collected + second.collected).isZero();
+        second.notes.add("note");
+        assertThat(waiter.prepareToSleep(elsewhere)).isFalse();
+        waiter.awake();
+        assertThat(waiter.next()).isEqualTo("note");
         assertThat(waiter.next()).isNull();
-        assertThat(second.awoken).isEqualTo(2);
-        first.close();
-        second.close();
+        assertThat(first.collected).as("without notes").isZero();
+        assertThat(waiter.prepareToSleep(elsewhere)).isTrue();
     }
 
     @Test
-    void shouldKnowItsDoorbellsByOriginAndByKey() throws IOException {
-        FakeDoorbell doorbell = new FakeDoorbell();
-        Pipe other = Pipe.open();
-        other.source().configureBlocking(false);
-        waiter.attach("a", doorbell);
-        assertThat(waiter.doorbell("a")).isSameAs(doorbell);
-        assertThat(waiter.doorbell("b")).isNull();
-        assertThat(waiter.isDoorbell(doorbell.channel().keyFor(inner))).isTrue();
-        assertThat(waiter.isDoorbell(other.source().register(inner, SelectionKey.OP_READ, "program"))).isFalse();
-        doorbell.close();
-        other.source().close();
-        other.sink().close();
+    void shouldExpectNotesOfAPeerOnce() {
+        FakePeer peer = new FakePeer();
+        waiter.expectNotes(peer);
+        waiter.expectNotes(new FakePeer());
+        waiter.expectNotes(peer);
+        waiter.prepareToSleep(elsewhere);
+        assertThat(peer.looks).isEqualTo(1);
     }
 
     @Test
-    void shouldForgetDoorbellsWhosePeerHasGone() throws IOException {
-        FakeDoorbell gone = new FakeDoorbell();
-        FakeDoorbell stays = new FakeDoorbell();
-        waiter.attach("gone", gone);
-        waiter.attach("stays", stays);
-        gone.close();
+    void shouldForgetAPeerThatHasGone() {
+        FakePeer gone = new FakePeer();
+        FakePeer stays = new FakePeer();
+        waiter.expectNotes(gone);
+        waiter.expectNotes(stays);
+        gone.over = true;
+        gone.notes.add("too late");
+        stays.notes.add("note");
         waiter.awake();
-        assertThat(waiter.doorbell("gone")).isNull();
-        assertThat(waiter.doorbell("stays")).isSameAs(stays);
-        waiter.prepareToSleep();
-        assertThat(gone.prepared).isZero();
-        waiter.close();
-        assertThat(gone.released).isZero();
-        assertThat(stays.released).isEqualTo(1);
-        stays.close();
+        assertThat(waiter.next()).isEqualTo("note");
+        assertThat(waiter.next()).isNull();
+        int looks = gone.looks;
+        assertThat(waiter.prepareToSleep(elsewhere)).isTrue();
+        assertThat(gone.looks).isEqualTo(looks);
     }
 
     @Test
-    void shouldGiveDoorbellsBackOnce() throws IOException {
-        FakeDoorbell doorbell = new FakeDoorbell();
-        waiter.attach("a", doorbell);
+    void shouldGiveItsBellBackAndExpectNothingWhenClosed() {
+        FakePeer peer = new FakePeer();
+        waiter.expectNotes(peer);
         waiter.close();
-        waiter.close();
-        assertThat(doorbell.released).isEqualTo(1);
-        doorbell.close();
+        assertThat(page.take().number()).isEqualTo(bell.number());
+        waiter.prepareToSleep(elsewhere);
+        assertThat(peer.looks).isZero();
     }
 
-    private static final class FakeDoorbell implements DirectDoorbell {
-        private final Pipe pipe = Pipe.open();
-        private boolean rung;
-        private int prepared;
-        private int awoken;
-        private int released;
+    private final class FakePeer implements RungLinks {
+        private final List<Object> notes = new ArrayList<>();
+        private int looks;
+        private int collected;
+        private boolean over;
 
-        FakeDoorbell() throws IOException {
-            pipe.source().configureBlocking(false);
-        }
-
-        void close() throws IOException {
-            pipe.source().close();
-            pipe.sink().close();
+        @Override
+        public boolean isRung() {
+            looks++;
+            return !notes.isEmpty();
         }
 
         @Override
-        public SelectableChannel channel() {
-            return pipe.source();
+        public void collect() {
+            collected++;
+            notes.forEach(waiter::ring);
+            notes.clear();
         }
 
         @Override
-        public boolean prepareToSleep() {
-            prepared++;
-            return !rung;
-        }
-
-        @Override
-        public void awake(SelectorWaiter owner) {
-            awoken++;
-            if (rung) {
-                owner.rung(this);
-                rung = false;
-            }
-        }
-
-        @Override
-        public void release() {
-            released++;
+        public boolean isOver() {
+            return over;
         }
     }
 }

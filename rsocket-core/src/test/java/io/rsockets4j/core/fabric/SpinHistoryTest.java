@@ -5,22 +5,27 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class SpinHistoryTest {
     private static final long FULL = 50_000;
-    private static final int MOMENT = 20; // waits
-    private static final int WAITS = 10_000;
+    private static final long LONG = SpinHistory.LONG_NANOS;
 
     private final FakeLink link = new FakeLink();
     private final AtomicLong clock = new AtomicLong();
+    private final AtomicInteger runnable = new AtomicInteger(1);
+
+    /** Spins for so long in real time, while nobody else runs. */
+    private static SpinPolicy realTime(long maxNanos, int processors) {
+        return new SpinPolicy(maxNanos, processors, 2, System::nanoTime, now -> 1);
+    }
 
     @Test
     void shouldNotSpinForWhatIsReady() {
-        SpinPolicy policy = new SpinPolicy(1_000_000_000, 2);
-        policy.begin();
-        policy.begin(); // nobody else may spin
+        SpinPolicy policy = realTime(1_000_000_000, 2);
+        policy.begin(System.nanoTime()); // nobody else may spin
         link.readyAfter(OP_READ, 0);
         assertThat(new SpinHistory(policy).spin(link, OP_READ, false)).isTrue();
     }
@@ -28,26 +33,25 @@ class SpinHistoryTest {
     @Test
     void shouldSeeWhatBecomesReadyWhileItSpins() {
         link.readyAfter(OP_WRITE, 100);
-        assertThat(new SpinHistory(new SpinPolicy(1_000_000_000, 2)).spin(link, OP_WRITE, false)).isTrue();
+        assertThat(new SpinHistory(realTime(1_000_000_000, 2)).spin(link, OP_WRITE, false)).isTrue();
     }
 
     @Test
     void shouldLookOnceAndGiveUpWhereSpinningIsNotAllowed() {
         link.readyAfter(OP_READ, 1);
-        assertThat(new SpinHistory(new SpinPolicy(50_000, 1)).spin(link, OP_READ, false)).isFalse();
+        assertThat(new SpinHistory(realTime(50_000, 1)).spin(link, OP_READ, false)).isFalse();
         assertThat(link.looks()).isEqualTo(1);
     }
 
     @Test
     void shouldEndWithoutSuccessAndLeaveItsPlaceToOthers() {
-        SpinPolicy policy = new SpinPolicy(20_000, 2);
-        policy.begin();
+        SpinPolicy policy = realTime(20_000, 2);
         SpinHistory history = new SpinHistory(policy);
         for (int i = 0; i < 20; i++) {
             link.readyAfter(OP_READ, Long.MAX_VALUE);
             assertThat(history.spin(link, OP_READ, i % 2 == 0)).isFalse();
         }
-        assertThat(policy.begin()).isEqualTo(20_000);
+        assertThat(policy.begin(System.nanoTime())).isTrue();
     }
 
     @Test
@@ -64,74 +68,109 @@ class SpinHistoryTest {
     }
 
     @Test
-    void shouldSpinLessForAPeerWithNothingToSay() {
+    void shouldSpinHalfAsLongEachTimeForAPeerWithNothingToSay() {
         SpinHistory history = history();
-        assertThat(spinInVain(history)).isEqualTo(FULL);
-        clock.addAndGet(FULL);
-        history.slept();
-        assertThat(spinInVain(history)).isEqualTo(FULL / 2);
-    }
-
-    @Test
-    void shouldHardlySpinForAPeerThatNeedsThisCore() {
-        SpinHistory history = history();
-        int full = 0;
-        int waits = 1000;
-        for (int i = 0; i < waits; i++) {
-            if (failForWantOfACore(history) >= FULL) {
-                full++;
-            }
+        assertThat(comeLate(history)).isEqualTo(FULL);
+        assertThat(comeLate(history)).isEqualTo(FULL / 2);
+        assertThat(comeLate(history)).isEqualTo(FULL / 4);
+        for (int i = 0; i < 20; i++) {
+            comeLate(history);
         }
-        assertThat(full).isBetween(10, 40);
+        assertThat(comeLate(history)).as("never less").isEqualTo(FULL / 32);
     }
 
     @Test
-    void shouldGiveUpLongSpinsThatDoNotPayAndTryAgainLater() {
+    void shouldSpinFullyAgainOnceASpinHasPaid() {
         SpinHistory history = history();
-        assertThat(longSpins(history, WAITS, MOMENT)).isEqualTo(SpinHistory.MAX_UNPAID);
-        assertThat(longSpins(history, WAITS, MOMENT)).isZero();
-        clock.addAndGet(SpinHistory.RETRY_NANOS);
-        assertThat(longSpins(history, WAITS, MOMENT)).isEqualTo(SpinHistory.RETRIES);
+        comeLate(history);
+        comeLate(history);
+        assertThat(succeed(history)).isEqualTo(FULL / 4);
+        assertThat(succeed(history)).isEqualTo(FULL);
     }
 
     @Test
-    void shouldSpinForLongAgainAndAgainWhereItPays() {
+    void shouldSpinFullyAgainWhereThatWouldHaveSeenIt() {
         SpinHistory history = history();
-        longSpins(history, WAITS, MOMENT);
-        clock.addAndGet(SpinHistory.RETRY_NANOS);
-        assertThat(longSpins(history, WAITS, SpinHistory.PAID_SPINS + SpinHistory.MAX_UNPAID))
-                .isGreaterThan(2 * SpinHistory.MAX_UNPAID);
+        comeLate(history);
+        comeLate(history);
+        assertThat(comeAtOnce(history)).isEqualTo(FULL / 4);
+        assertThat(succeed(history)).as("no rest: it was no full spin").isEqualTo(FULL);
     }
 
-    /** How many of so many waits spin for long, when so many spins succeed after each long one. */
-    private int longSpins(SpinHistory history, int waits, int successes) {
-        int longSpins = 0;
-        for (int i = 0; i < waits; i++) {
-            if (failForWantOfACore(history) == SpinHistory.LONG_NANOS) {
-                longSpins++;
-                for (int j = 0; j < successes; j++) {
-                    succeed(history);
-                }
-            }
+    @Test
+    void shouldRestTwiceAsLongEachTimeThatAPeerNeedsThisCore() {
+        SpinHistory history = history();
+        for (int rest : new int[] {1, 3, 7}) {
+            assertThat(comeAtOnce(history)).isEqualTo(FULL);
+            assertRests(history, rest);
         }
-        return longSpins;
     }
 
-    private void succeed(SpinHistory history) {
+    @Test
+    void shouldSpinForLongNowAndThenForAPeerThatNeedsThisCore() {
+        SpinHistory history = history();
+        int[] rests = {1, 3, 7, 15, 31, 63, 63, 63, 63, 63, 63};
+        for (int i = 0; i < rests.length; i++) {
+            // the fifth, the ninth, for it counts itself, and so on
+            assertThat(comeAtOnce(history)).as("spin %d", i).isEqualTo(i > 0 && i % 4 == 0 ? LONG : FULL);
+            assertRests(history, rests[i]);
+        }
+    }
+
+    @Test
+    void shouldForgetItsFailuresOnceAFullSpinHasPaid() {
+        SpinHistory history = history();
+        for (int rest : new int[] {1, 3, 7, 15}) {
+            comeAtOnce(history);
+            assertRests(history, rest);
+        }
+        assertThat(succeed(history)).isEqualTo(LONG);
+        for (int rest : new int[] {1, 3, 7, 15}) {
+            assertThat(comeAtOnce(history)).isEqualTo(FULL);
+            assertRests(history, rest);
+        }
+        assertThat(succeed(history)).isEqualTo(LONG);
+    }
+
+    @Test
+    void shouldLearnNothingFromASpinThatThePolicyRefused() {
+        SpinHistory history = history();
+        runnable.set(5);
+        for (int i = 0; i < 100; i++) {
+            assertThat(comeAtOnce(history)).isZero();
+        }
+        runnable.set(4);
+        assertThat(succeed(history)).as("no rest").isEqualTo(FULL);
+    }
+
+    private void assertRests(SpinHistory history, int waits) {
+        for (int i = 0; i < waits; i++) {
+            assertThat(comeAtOnce(history)).as("wait %d of a rest of %d", i, waits).isZero();
+        }
+    }
+
+    private long succeed(SpinHistory history) {
         long budget = history.begin();
         clock.addAndGet(250);
         if (budget > 0) {
             history.mayGoOn(budget);
             history.end(true);
-        } else {
-            history.slept();
         }
+        return budget;
     }
 
     /** Spins in vain if at all, sleeps, and is woken at once. */
-    private long failForWantOfACore(SpinHistory history) {
+    private long comeAtOnce(SpinHistory history) {
         long budget = spinInVain(history);
         clock.addAndGet(1_000);
+        history.slept();
+        return budget;
+    }
+
+    /** Spins in vain if at all, sleeps, and is woken much later. */
+    private long comeLate(SpinHistory history) {
+        long budget = spinInVain(history);
+        clock.addAndGet(FULL);
         history.slept();
         return budget;
     }
@@ -139,16 +178,14 @@ class SpinHistoryTest {
     private long spinInVain(SpinHistory history) {
         long budget = history.begin();
         if (budget > 0) {
-            clock.addAndGet(budget);
-            history.mayGoOn(budget);
+            clock.addAndGet(Math.min(budget, FULL)); // else what follows would come after a pause
+            assertThat(history.mayGoOn(budget)).isEqualTo(budget > FULL);
             history.end(false);
         }
         return budget;
     }
 
     private SpinHistory history() {
-        SpinHistory history = new SpinHistory(new SpinPolicy(FULL, 2, clock::get));
-        clock.addAndGet(1_000_000_000); // a process that has just begun has no experience with crowds either
-        return history;
+        return new SpinHistory(new SpinPolicy(FULL, 2, 4, clock::get, now -> runnable.get()));
     }
 }

@@ -5,6 +5,7 @@ import static io.rsockets4j.core.shm.HandInitiator.isClosedByPeer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rsockets4j.core.bell.BellPage;
 import io.rsockets4j.core.fabric.Streams;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
-import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,44 +82,36 @@ class AcceptorHandshakeTest {
         assertThat(HandInitiator.read(hand.control).get()).isEqualTo((byte) Frame.WELCOME);
     }
 
-    @Test
-    void shouldNotWaitForEverForLanes() throws IOException {
-        hand.greet();
-        hand.openLane(0);
-        hand.openLane(3);
-        assertThat(isClosedByPeer(hand.control)).isTrue();
-        assertThat(isClosedByPeer(hand.lanes[3])).isTrue();
-    }
-
     @ParameterizedTest
-    @CsvSource({"2, 65535, versions 2 to 65535 do not include 1", "0, 0, versions 0 to 0 do not include 1"})
+    @CsvSource({"3, 65535, versions 3 to 65535 do not include 2", "1, 1, versions 1 to 1 do not include 2",
+        "0, 0, versions 0 to 0 do not include 2"})
     void shouldRefuseVersionsItDoesNotSpeak(int min, int max, String reason) throws IOException {
         Frame.Hello good = hand.hello();
-        assertRefused(new Frame.Hello(min, max, 0, good.session(), good.namespace(), good.ringBytes(),
-                good.sharedName(), good.slotsName()), reason);
+        assertRefused(new Frame.Hello(min, max, 0, good.namespace(), good.ringBytes(), good.sharedName(),
+                good.slotsName(), good.bellsName()), reason);
     }
 
     @Test
     void shouldTakeWhoeverAlsoSpeaksItsVersionAndKnowsMoreFeatures() throws IOException {
         Frame.Hello good = hand.hello();
-        hand.send(Frame.hello(new Frame.Hello(0, 9, -1, good.session(), good.namespace(), good.ringBytes(),
-                good.sharedName(), good.slotsName())));
+        hand.send(Frame.hello(new Frame.Hello(0, 9, -1, good.namespace(), good.ringBytes(), good.sharedName(),
+                good.slotsName(), good.bellsName())));
         assertThat(HandInitiator.read(hand.control).get()).isEqualTo((byte) Frame.WELCOME);
     }
 
     @Test
     void shouldRefuseAnotherNetworkNamespace() throws IOException {
         Frame.Hello good = hand.hello();
-        assertRefused(new Frame.Hello(1, 1, 0, good.session(), 12, good.ringBytes(), good.sharedName(),
-                good.slotsName()), "network namespace 12 is not " + good.namespace());
+        assertRefused(new Frame.Hello(Frame.VERSION, Frame.VERSION, 0, 12, good.ringBytes(), good.sharedName(),
+                good.slotsName(), good.bellsName()), "network namespace 12 is not " + good.namespace());
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, 1, 4096, 12_288, 1 << 29, Integer.MIN_VALUE})
     void shouldRefuseImpossibleRings(int ringBytes) throws IOException {
         Frame.Hello good = hand.hello();
-        assertRefused(new Frame.Hello(1, 1, 0, good.session(), good.namespace(), ringBytes, good.sharedName(),
-                good.slotsName()), "rings of " + ringBytes + " bytes");
+        assertRefused(new Frame.Hello(Frame.VERSION, Frame.VERSION, 0, good.namespace(), ringBytes, good.sharedName(),
+                good.slotsName(), good.bellsName()), "rings of " + ringBytes + " bytes");
     }
 
     @ParameterizedTest
@@ -129,13 +121,27 @@ class AcceptorHandshakeTest {
         "0123456789abcdef0123456789abcdef.shared\n"})
     void shouldRefuseImpossibleNames(String name) throws IOException {
         Frame.Hello good = hand.hello();
-        hand.send(Frame.hello(new Frame.Hello(1, 1, 0, good.session(), good.namespace(), good.ringBytes(), name,
-                good.slotsName())));
+        hand.send(Frame.hello(hand.hello(name, good.slotsName(), good.bellsName())));
         assertRefusal("impossible file names");
+        redial();
+        hand.send(Frame.hello(hand.hello(hand.hello().sharedName(), name, good.bellsName())));
+        assertRefusal("impossible file names");
+        redial();
+        assertRefused(hand.hello(hand.hello().sharedName(), hand.hello().slotsName(), name), "impossible file names");
+    }
+
+    private void redial() throws IOException {
         hand.close();
         hand = HandInitiator.dial(directory);
-        assertRefused(new Frame.Hello(1, 1, 0, good.session(), good.namespace(), good.ringBytes(),
-                hand.hello().sharedName(), name), "impossible file names");
+    }
+
+    @Test
+    void shouldRefuseFilesOfOneKindForAnother() throws IOException {
+        Frame.Hello good = hand.hello();
+        assertRefused(hand.hello(good.sharedName(), good.slotsName(), good.sharedName()), "impossible file names");
+        redial();
+        assertRefused(hand.hello(hand.bells.name(), hand.hello().slotsName(), hand.bells.name()),
+                "impossible file names");
     }
 
     @Test
@@ -151,21 +157,40 @@ class AcceptorHandshakeTest {
         assertThat(Files.size(hand.sharedPath)).as("the peer has it mapped").isEqualTo(SessionDescriptor.FILE_BYTES);
     }
 
+    @Test
+    void shouldRefuseMissingBellsAndLeaveTheOtherFilesAlone() throws IOException {
+        Path bells = hand.rendezvous.path(hand.bells.name());
+        Files.delete(bells);
+        assertRefused(hand.hello(), bells.toString());
+        assertThat(Files.size(hand.sharedPath)).isEqualTo(SessionDescriptor.FILE_BYTES);
+        assertThat(Files.size(hand.slotsPath)).isEqualTo(SlotDescriptor.fileBytes(64, HandInitiator.RING_BYTES));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, 1, -BellPage.BYTES})
+    void shouldRefuseBellsOfTheWrongSize(long difference) throws IOException {
+        Path path = hand.rendezvous.newPath(Rendezvous.BELLS);
+        Files.write(path, new byte[(int) (BellPage.BYTES + difference)]);
+        Frame.Hello good = hand.hello();
+        assertRefused(hand.hello(good.sharedName(), good.slotsName(), path.getFileName().toString()),
+                "expected " + BellPage.BYTES);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {-1, 1, -SessionDescriptor.FILE_BYTES})
     void shouldRefuseAFileOfTheWrongSize(long difference) throws IOException {
         Path path = hand.rendezvous.newPath(".shared");
         Files.write(path, new byte[(int) (SessionDescriptor.FILE_BYTES + difference)]);
         Frame.Hello good = hand.hello();
-        assertRefused(new Frame.Hello(1, 1, 0, good.session(), good.namespace(), good.ringBytes(),
-                path.getFileName().toString(), good.slotsName()), "expected " + SessionDescriptor.FILE_BYTES);
+        assertRefused(hand.hello(path.getFileName().toString(), good.slotsName(), good.bellsName()),
+                "expected " + SessionDescriptor.FILE_BYTES);
     }
 
     @Test
     void shouldRefuseASlotFileOfOtherRings() throws IOException {
         Frame.Hello good = hand.hello();
-        assertRefused(new Frame.Hello(1, 1, 0, good.session(), good.namespace(), 2 * good.ringBytes(),
-                good.sharedName(), good.slotsName()), "expected " + SlotDescriptor.fileBytes(64, 2 * good.ringBytes()));
+        assertRefused(new Frame.Hello(Frame.VERSION, Frame.VERSION, 0, good.namespace(), 2 * good.ringBytes(),
+                good.sharedName(), good.slotsName(), good.bellsName()), "expected " + SlotDescriptor.fileBytes(64, 2 * good.ringBytes()));
     }
 
     @Test
@@ -174,8 +199,8 @@ class AcceptorHandshakeTest {
         Files.write(target, new byte[SessionDescriptor.FILE_BYTES]);
         Path link = Files.createSymbolicLink(hand.rendezvous.newPath(".shared"), target);
         Frame.Hello good = hand.hello();
-        assertRefused(new Frame.Hello(1, 1, 0, good.session(), good.namespace(), good.ringBytes(),
-                link.getFileName().toString(), good.slotsName()), link + " is not a regular file");
+        assertRefused(hand.hello(link.getFileName().toString(), good.slotsName(), good.bellsName()),
+                link + " is not a regular file");
         assertThat(Files.size(target)).isEqualTo(SessionDescriptor.FILE_BYTES);
     }
 
@@ -183,25 +208,8 @@ class AcceptorHandshakeTest {
     void shouldRefuseADirectory() throws IOException {
         Path path = Files.createDirectory(hand.rendezvous.newPath(".shared"));
         Frame.Hello good = hand.hello();
-        assertRefused(new Frame.Hello(1, 1, 0, good.session(), good.namespace(), good.ringBytes(),
-                path.getFileName().toString(), good.slotsName()), path + " is not a regular file");
-    }
-
-    @Test
-    void shouldRefuseASecondSessionOfTheSameId() throws IOException {
-        hand.greet();
-        try (HandInitiator second = HandInitiator.dial(directory)) {
-            Frame.Hello other = second.hello();
-            second.send(Frame.hello(new Frame.Hello(1, 1, 0, hand.id, other.namespace(), other.ringBytes(),
-                    other.sharedName(), other.slotsName())));
-            ByteBuffer answer = HandInitiator.read(second.control);
-            assertThat(answer.get()).isEqualTo((byte) Frame.REFUSED);
-            assertThat(Frame.getText(answer)).isEqualTo("session " + hand.id + " exists");
-        }
-        for (int lane = 0; lane < SessionDescriptor.LANES; lane++) {
-            hand.openLane(lane);
-        }
-        hand.awaitReady();
+        assertRefused(hand.hello(path.getFileName().toString(), good.slotsName(), good.bellsName()),
+                path + " is not a regular file");
     }
 
     @Test
@@ -219,7 +227,7 @@ class AcceptorHandshakeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, Frame.WELCOME, Frame.REFUSED, Frame.READY, Frame.SLOTS, Frame.SLOTS_MAPPED, 99, 255})
+    @ValueSource(ints = {0, Frame.WELCOME, Frame.REFUSED, Frame.RING, 5, Frame.SLOTS, Frame.SLOTS_MAPPED, 99, 255})
     void shouldCloseOnAFrameThatIsNoGreeting(int type) throws IOException {
         ByteBuffer frame = Frame.hello(hand.hello());
         hand.send(frame.put(4, (byte) type));
@@ -238,8 +246,7 @@ class AcceptorHandshakeTest {
         for (int round = 0; round < 200; round++) {
             long seed = seeds.nextLong();
             SplittableRandom random = new SplittableRandom(seed);
-            ByteBuffer frame = random.nextBoolean() ? Frame.hello(hand.hello())
-                    : Frame.lane(new Frame.LaneHello(hand.id, random.nextInt(256)));
+            ByteBuffer frame = Frame.hello(hand.hello());
             int offset = 4 + random.nextInt(frame.limit() - 4);
             frame.put(offset, (byte) (frame.get(offset) ^ 1 << random.nextInt(8)));
             try (SocketChannel channel = hand.dial()) {
@@ -248,65 +255,6 @@ class AcceptorHandshakeTest {
                 assertThat(isClosedByPeer(channel)).as("seed %d", seed).isTrue();
             }
         }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, 7, 8, 200, 255})
-    void shouldCloseALaneOfAnUnknownSession(int index) throws IOException {
-        try (SocketChannel lane = hand.sendLane(UUID.randomUUID(), index)) {
-            assertThat(isClosedByPeer(lane)).isTrue();
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {8, 200, 255})
-    void shouldCloseALaneThatIsNotThereAndGoOn(int index) throws IOException {
-        hand.greet();
-        try (SocketChannel lane = hand.sendLane(hand.id, index)) {
-            assertThat(isClosedByPeer(lane)).isTrue();
-        }
-        openLanesFrom(0);
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, 5})
-    void shouldCloseALaneThatIsThereAlreadyAndGoOn(int index) throws IOException {
-        hand.greet();
-        for (int lane = 0; lane <= index; lane++) {
-            hand.openLane(lane);
-        }
-        awaitLanesTaken();
-        assertDuplicateIsClosed(index);
-        openLanesFrom(index + 1);
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, 5})
-    void shouldCloseALaneThatComesToAnEstablishedSession(int index) throws Exception {
-        hand.establish();
-        assertDuplicateIsClosed(index);
-        hand.connect(listening.address());
-        assertThat(listening.accept().remoteAddress().getPort()).isEqualTo(1);
-    }
-
-    /** Frames that come together are served in any order; what comes after the end of an impossible lane is not. */
-    private void awaitLanesTaken() throws IOException {
-        try (SocketChannel impossible = hand.sendLane(hand.id, SessionDescriptor.LANES)) {
-            assertThat(isClosedByPeer(impossible)).isTrue();
-        }
-    }
-
-    private void assertDuplicateIsClosed(int index) throws IOException {
-        try (SocketChannel duplicate = hand.sendLane(hand.id, index)) {
-            assertThat(isClosedByPeer(duplicate)).isTrue();
-        }
-    }
-
-    private void openLanesFrom(int first) throws IOException {
-        for (int lane = first; lane < SessionDescriptor.LANES; lane++) {
-            hand.openLane(lane);
-        }
-        hand.awaitReady();
     }
 
     @Test
@@ -318,27 +266,18 @@ class AcceptorHandshakeTest {
 
     @Test
     void shouldForgetAPeerThatLeavesInTheMiddle() throws Exception {
-        for (int step = 0; step < 4; step++) {
+        for (int step = 0; step < 3; step++) {
             try (HandInitiator leaving = HandInitiator.dial(directory)) {
-                if (step > 0) {
-                    leaving.greet();
+                if (step == 1) {
+                    leaving.send(Frame.hello(leaving.hello()));
                 }
-                if (step > 1) {
-                    leaving.openLane(0);
-                }
-                if (step > 2) {
-                    openAllLanes(leaving);
+                if (step == 2) {
+                    leaving.establish();
                 }
             }
         }
         assertThatThrownBy(() -> HandInitiator.read(hand.control)).as("the endpoint gives up on who says nothing")
                 .isInstanceOf(IOException.class);
-    }
-
-    private static void openAllLanes(HandInitiator hand) throws IOException {
-        for (int lane = 1; lane < SessionDescriptor.LANES; lane++) {
-            hand.openLane(lane);
-        }
     }
 
     private void assertRefused(Frame.Hello hello, String reason) throws IOException {

@@ -5,6 +5,8 @@ import static io.rsockets4j.core.shm.HandInitiator.isClosedByPeer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rsockets4j.core.bell.BellPage;
+import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Streams;
@@ -16,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +32,11 @@ class AcceptorSessionTest {
     private ShmFabric fabric;
     private Fabrics.Listening listening;
     private HandInitiator hand;
+
+    @BeforeAll
+    static void loadFutex() {
+        assertThat(Futex.load()).isNull();
+    }
 
     @BeforeEach
     void establish() throws IOException {
@@ -57,8 +65,7 @@ class AcceptorSessionTest {
     // ---- frames
 
     @ParameterizedTest
-    @ValueSource(ints = {0, Frame.HELLO, Frame.WELCOME, Frame.REFUSED, Frame.LANE, Frame.READY, Frame.SLOTS_MAPPED,
-        Frame.SLOTS_REFUSED, 77})
+    @ValueSource(ints = {0, Frame.HELLO, Frame.WELCOME, Frame.REFUSED, 5, Frame.SLOTS_MAPPED, Frame.SLOTS_REFUSED, 77})
     void shouldResetAllLinksOnAnUnexpectedFrame(int type) throws Exception {
         hand.connect(listening.address());
         ShmLink link = listening.accept();
@@ -67,8 +74,6 @@ class AcceptorSessionTest {
         assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class)
                 .hasMessage("Connection reset");
         assertThat(isClosedByPeer(hand.control)).isTrue();
-        assertThat(isClosedByPeer(hand.lanes[0])).isTrue();
-        assertThat(isClosedByPeer(hand.lanes[7])).isTrue();
         link.close(false);
     }
 
@@ -87,7 +92,7 @@ class AcceptorSessionTest {
         ByteBuffer control = hand.connect(listening.address());
         ShmLink link = listening.accept();
         sender(control).write(ByteBuffer.wrap(new byte[] {1, 2}));
-        hand.send(Frame.ready());
+        hand.send(Frame.slotsMapped(0));
         assertThat(isClosedByPeer(hand.control)).isTrue();
         assertThat(Streams.readByte(link)).isEqualTo(1);
         assertThat(Streams.readByte(link)).isEqualTo(2);
@@ -337,8 +342,9 @@ class AcceptorSessionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {9, 1000, Long.MAX_VALUE, -2})
-    void shouldIgnoreArmsThatAreNoLanes(long arm) throws Exception {
+    @ValueSource(longs = {SlotDescriptor.SLEEPER + 1, SlotDescriptor.SLEEPER + BellPage.BELLS - 1,
+        SlotDescriptor.SLEEPER + BellPage.BELLS, 1L << 32, Long.MAX_VALUE, -2, Long.MIN_VALUE})
+    void shouldIgnoreArmsThatAreNobodysBells(long arm) throws Exception {
         ByteBuffer control = hand.connect(listening.address());
         ShmLink link = listening.accept();
         Words.putRelease(RingPair.control(control, 1), SlotDescriptor.READER_ARM, arm);
@@ -350,8 +356,7 @@ class AcceptorSessionTest {
     @Test
     void shouldIgnoreRingsOfSlotsWithoutAConnection() throws Exception {
         for (int word = 0; word < SessionDescriptor.RUNG_WORDS; word++) {
-            hand.memory.putLong(SessionDescriptor.rung(Session.ACCEPTOR, 0) + 8 * word, -1);
-            hand.memory.putLong(SessionDescriptor.rung(Session.ACCEPTOR, 3) + 8 * word, -1);
+            hand.memory.putLong(SessionDescriptor.rung(Session.ACCEPTOR) + 8 * word, -1);
         }
         hand.ring();
         hand.connect(listening.address());
@@ -359,26 +364,65 @@ class AcceptorSessionTest {
     }
 
     @Test
-    void shouldTakeNoiseOnALaneForRings() throws Exception {
+    void shouldServeRingsThatNobodyAskedFor() throws Exception {
         for (int i = 0; i < 1000; i++) {
-            hand.lanes[i % 8].write(ByteBuffer.allocate(100));
+            hand.ring();
         }
         ByteBuffer control = hand.connect(listening.address());
         ShmLink link = listening.accept();
+        Thread reader = startReader(link);
+        sender(control).write(ByteBuffer.wrap(new byte[] {9}));
+        hand.ringSlot(0);
+        reader.join(5_000);
+        assertThat(reader.isAlive()).isFalse();
+        link.close(false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {SlotDescriptor.NOBODY, SlotDescriptor.SERVICE, SlotDescriptor.SLEEPER + 7, 1L << 40 | 2,
+        Long.MAX_VALUE, SlotDescriptor.READER_CLOSED, Long.MIN_VALUE})
+    void shouldWakeAReaderWhoseArmItsPeerHasChanged(long arm) throws Exception {
+        ByteBuffer control = hand.connect(listening.address());
+        ShmLink link = listening.accept();
+        Thread reader = startReader(link);
+        Words.putRelease(RingPair.control(control, 0), SlotDescriptor.READER_ARM, arm);
+        sender(control).write(ByteBuffer.wrap(new byte[] {9}));
+        hand.ringSlot(0); // by the service thread, which does not trust the word
+        reader.join(4_000); // less than Bell.LONGEST_NANOS
+        assertThat(reader.isAlive()).isFalse();
+        link.close(false);
+    }
+
+    @Test
+    void shouldSleepOnWhereAPeerWakesWithoutAReason() throws Exception {
+        ByteBuffer control = hand.connect(listening.address());
+        ShmLink link = listening.accept();
+        Thread reader = startReader(link);
+        ByteBuffer words = RingPair.control(control, 0);
+        for (int i = 0; i < 10_000; i++) {
+            Words.putRelease(words, SlotDescriptor.READER_ARM, i % 5);
+            Futex.get().wake(Futex.addressOfLowBits(words, SlotDescriptor.READER_ARM));
+        }
+        assertThat(reader.isAlive()).as("it has read nothing").isTrue();
+        sender(control).write(ByteBuffer.wrap(new byte[] {9}));
+        hand.ringSlot(0);
+        reader.join(4_000);
+        assertThat(reader.isAlive()).isFalse();
+        link.close(false);
+    }
+
+    /** A thread that reads one byte, asleep on its word. */
+    private static Thread startReader(ShmLink link) throws Exception {
         Thread reader = new Thread(() -> {
             try {
-                Streams.readByte(link);
+                assertThat(Streams.readByte(link)).isEqualTo(9);
             } catch (IOException e) {
                 throw new IllegalStateException(e);
             }
         });
         reader.start();
         Eventually.asleepIn(reader, "await");
-        sender(control).write(ByteBuffer.wrap(new byte[] {9}));
-        hand.lanes[1].write(ByteBuffer.allocate(1)); // the first lane that is lent to threads
-        reader.join(5_000);
-        assertThat(reader.isAlive()).isFalse();
-        link.close(false);
+        return reader;
     }
 
     @Test

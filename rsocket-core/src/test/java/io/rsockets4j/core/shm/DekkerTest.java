@@ -6,10 +6,13 @@ import static io.rsockets4j.core.shm.SlotDescriptor.WRITER_ARM;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
+import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.core.settings.RingLimits;
 import java.io.IOException;
+import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -19,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,12 +35,12 @@ class DekkerTest {
     private static final int MAX_ROUNDS = 300_000;
     private static final long MAX_NANOS = 1_500_000_000L;
     private static final int FIRST = SlotDescriptor.FIRST_BYTES;
-    private static final int LANE = 3;
     private static final int MESSAGE = 2_500; // more than a quarter of the ring
 
     @TempDir
     private Path directory;
-    private UnixPair lane;
+    private UnixPair control;
+    private Bells bells;
     private MappedFile shared;
     private SlotFile slots;
     private BareSession initiator;
@@ -46,22 +50,27 @@ class DekkerTest {
     private ByteBuffer ring0;
     private final Waiter nobody = source -> { };
 
+    @BeforeAll
+    static void loadFutex() {
+        require(Futex.load() == null, 0);
+    }
+
     @BeforeEach
     void open() throws IOException {
         Rendezvous rendezvous = Rendezvous.open(directory.toString());
-        ShmContext context = new ShmContext(rendezvous, new DoorbellThread(), new SpinPolicy(0, 2),
+        bells = Bells.create(rendezvous);
+        ShmContext context = new ShmContext(rendezvous, bells, new DoorbellThread(), new SpinPolicy(0, 2),
                 new RingLimits(2 * FIRST, 2 * FIRST), 1);
         shared = MappedFile.create(rendezvous.newPath(".shared"), SessionDescriptor.FILE_BYTES);
         slots = SlotFile.create(rendezvous.newPath(".shared"), 2 * FIRST);
-        lane = UnixPair.open(directory);
-        lane.near().configureBlocking(false);
-        lane.far().configureBlocking(false);
-        initiator = new BareSession(Session.INITIATOR, context, shared);
-        acceptor = new BareSession(Session.ACCEPTOR, context, shared);
+        control = UnixPair.open(directory);
+        control.near().configureBlocking(false);
+        control.far().configureBlocking(false);
+        initiator = new BareSession(Session.INITIATOR, context, new FrameChannel(control.near()), shared);
+        acceptor = new BareSession(Session.ACCEPTOR, context, new FrameChannel(control.far()), shared);
         for (BareSession session : new BareSession[] {initiator, acceptor}) {
             session.slotFiles().add(slots);
-            session.setLane(new Lane(0, session == initiator ? lane.near() : lane.far()));
-            session.setLane(new Lane(LANE, session == initiator ? lane.near() : lane.far()));
+            session.setPeerBells(bells.page());
         }
         slots.reset(0);
         ConnectEntry entry = new ConnectEntry(0, 1, 0, 1, new InetSocketAddress("127.0.0.1", 1),
@@ -73,7 +82,8 @@ class DekkerTest {
 
     @AfterEach
     void close() throws IOException {
-        lane.close();
+        control.close();
+        bells.remove();
         shared.leave();
         slots.leave();
     }
@@ -111,19 +121,78 @@ class DekkerTest {
     }
 
     @Test
-    void shouldWakeTheOwnerOfALaneOrBeSeenByIt() throws Exception {
+    void shouldWakeASleepingReaderOrBeSeenByIt() throws Exception {
+        ByteBuffer message = ByteBuffer.allocate(MESSAGE);
+        ByteBuffer drain = ByteBuffer.allocate(FIRST);
+        SlotSleeper sleeper = new SlotSleeper(ring0, READER_ARM);
+        boolean[] seen = {false};
+        race(() -> near.send(message.clear()), () -> {
+            sleeper.enter();
+            seen[0] = far.isReady(OP_READ);
+        }, round -> {
+            require(seen[0] || ring0.getLong(READER_ARM) == 0, round);
+            require(far.receive(drain.clear()) == MESSAGE, round);
+            sleeper.leave();
+            require(ring0.getLong(READER_ARM) == 0, round);
+        });
+    }
+
+    /** What this process itself changes, a close for example. */
+    @Test
+    void shouldWakeASleeperFromWithinOrBeSeenByIt() throws Exception {
         ByteBuffer work = ByteBuffer.allocateDirect(MESSAGE);
+        AtomicBoolean changed = new AtomicBoolean();
+        SlotSleeper sleeper = new SlotSleeper(ring0, READER_ARM);
         boolean[] seen = {false};
         race(() -> {
             touch(work);
-            acceptor.park(LANE);
-            seen[0] = acceptor.isRung(LANE);
-        }, () -> initiator.ring(LANE, 0), round -> {
-            long parked = acceptor.memory().getLong(SessionDescriptor.parked(Session.ACCEPTOR, LANE));
+            changed.setPlain(true);
+            VarHandle.fullFence(); // as in RingLink.wake
+            sleeper.ring();
+        }, () -> {
+            sleeper.enter();
+            seen[0] = changed.getPlain();
+        }, round -> {
+            require(seen[0] || ring0.getLong(READER_ARM) == 0, round);
+            sleeper.leave();
+            changed.setPlain(false);
+            touch(work);
+        });
+    }
+
+    @Test
+    void shouldRingABellOrBeSeenByItsOwner() throws Exception {
+        ByteBuffer work = ByteBuffer.allocateDirect(MESSAGE);
+        Bell bell = bells.page().take();
+        boolean[] seen = {false};
+        race(() -> {
+            touch(work);
+            bell.prepare(false);
+            seen[0] = acceptor.isRung();
+        }, () -> initiator.ring(bell.number(), 0), round -> {
+            require(seen[0] || bells.page().ring(bell.number()) == Bell.AWAKE, round);
+            bell.awake();
+            acceptor.collect();
+            touch(work);
+        });
+        bell.release();
+    }
+
+    @Test
+    void shouldWakeTheServiceThreadOrBeSeenByIt() throws Exception {
+        ByteBuffer work = ByteBuffer.allocateDirect(MESSAGE);
+        ByteBuffer frames = ByteBuffer.allocate(FIRST);
+        boolean[] seen = {false};
+        race(() -> {
+            touch(work);
+            acceptor.parkService();
+            seen[0] = acceptor.isRung();
+        }, () -> initiator.ring(0, 0), round -> {
+            long parked = acceptor.memory().getLong(SessionDescriptor.parked(Session.ACCEPTOR));
             require(seen[0] || parked == 0, round);
-            acceptor.unpark(LANE);
-            acceptor.collect(LANE, link -> { });
-            require(lane.far().read(work.clear()) <= 1, round);
+            acceptor.unparkService();
+            acceptor.collect();
+            require(control.far().read(frames.clear()) <= Frame.ring().remaining(), round);
             touch(work);
         });
     }
@@ -205,10 +274,10 @@ class DekkerTest {
         return true;
     }
 
-    /** A session without a control socket. */
+    /** A session without a thread that serves it. */
     private static final class BareSession extends Session {
-        BareSession(int side, ShmContext context, MappedFile file) {
-            super(side, context, null, file);
+        BareSession(int side, ShmContext context, FrameChannel control, MappedFile file) {
+            super(side, context, control, file);
         }
 
         @Override

@@ -56,11 +56,11 @@ class FrameChannelTest {
 
     @Test
     void shouldReadFramesThatComeTogetherOneByOne() throws IOException {
-        pair.near().write(new ByteBuffer[] {Frame.slotsMapped(1), Frame.ready(), Frame.slotsMapped(2)});
+        pair.near().write(new ByteBuffer[] {Frame.slotsMapped(1), Frame.ring(), Frame.slotsMapped(2)});
         assertThat(Frame.getIndex(frames.read().position(1))).isEqualTo(1);
-        ByteBuffer ready = frames.read();
-        assertThat(ready.remaining()).isEqualTo(1);
-        assertThat(ready.get()).isEqualTo((byte) Frame.READY);
+        ByteBuffer ring = frames.read();
+        assertThat(ring.remaining()).isEqualTo(1);
+        assertThat(ring.get()).isEqualTo((byte) Frame.RING);
         assertThat(Frame.getIndex(frames.read().position(1))).isEqualTo(2);
         assertThat(frames.read()).isNull();
     }

@@ -9,15 +9,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class FrameTest {
-    private static final UUID ID = new UUID(0x0123456789abcdefL, -2);
     private static final Frame.Hello HELLO =
-            new Frame.Hello(1, 65_535, -1, ID, 4_026_531_840L, 262_144, "a".repeat(255), "");
+            new Frame.Hello(1, 65_535, -1, 4_026_531_840L, 262_144, "a".repeat(255), "", "b".repeat(255));
+    private static final Frame.Welcome WELCOME = new Frame.Welcome(Frame.VERSION, "c".repeat(255));
 
     interface Decoder {
         Object decode(ByteBuffer payload) throws IOException;
@@ -34,10 +33,8 @@ class FrameTest {
     static List<Kind> kinds() {
         return List.of(
                 new Kind(Frame.HELLO, Frame.hello(HELLO), HELLO, Frame::readHello),
-                new Kind(Frame.WELCOME, Frame.welcome(65_535), 65_535, Frame::readWelcome),
+                new Kind(Frame.WELCOME, Frame.welcome(WELCOME), WELCOME, Frame::readWelcome),
                 new Kind(Frame.REFUSED, Frame.refused("because \u00e4"), "because \u00e4", Frame::getText),
-                new Kind(Frame.LANE, Frame.lane(new Frame.LaneHello(ID, 7)), new Frame.LaneHello(ID, 7),
-                        Frame::readLane),
                 new Kind(Frame.SLOTS, Frame.slots(65_535, "name"), "65535 name",
                         payload -> Frame.getIndex(payload) + " " + Frame.getText(payload)),
                 new Kind(Frame.SLOTS_MAPPED, Frame.slotsMapped(255), 255, Frame::getIndex));
@@ -95,7 +92,7 @@ class FrameTest {
 
     @Test
     void shouldRefuseAForeignMagicInWhateverByteItDiffers() {
-        for (Kind kind : List.of(kinds().get(0), kinds().get(1), kinds().get(3))) {
+        for (Kind kind : List.of(kinds().get(0), kinds().get(1))) {
             for (int i = 0; i < Long.BYTES; i++) {
                 ByteBuffer payload = kind.frame().slice(5, kind.frame().limit() - 5);
                 payload.put(i, (byte) (payload.get(i) ^ 0x10));
@@ -107,9 +104,32 @@ class FrameTest {
     }
 
     @Test
-    void shouldReadLaneNumbersAsUnsigned() throws IOException {
-        ByteBuffer frame = Frame.lane(new Frame.LaneHello(ID, 200)).position(5);
-        assertThat(Frame.readLane(frame).index()).isEqualTo(200);
+    void shouldReadTheVersionsAloneOfAHelloThatOffersOthers() throws IOException {
+        ByteBuffer payload = Frame.hello(HELLO).position(5);
+        payload.putShort(payload.position() + Long.BYTES, (short) (Frame.VERSION + 1));
+        ByteBuffer versions = payload.slice(payload.position(), Long.BYTES + 2 * Short.BYTES);
+        Frame.Hello hello = Frame.readHello(versions);
+        assertThat(hello.minVersion()).isEqualTo(Frame.VERSION + 1);
+        assertThat(hello.maxVersion()).isEqualTo(65_535);
+        assertThat(hello.bellsName()).isEmpty();
+    }
+
+    @Test
+    void shouldReadTheVersionAloneOfAWelcomeThatChoseAnother() throws IOException {
+        ByteBuffer payload = Frame.welcome(new Frame.Welcome(65_535, "")).position(5);
+        assertThat(Frame.readWelcome(payload.limit(5 + Long.BYTES + Short.BYTES)))
+                .isEqualTo(new Frame.Welcome(65_535, ""));
+    }
+
+    @Test
+    void shouldRingWithAFrameOfDirectMemoryThatIsGoodForAllTimes() {
+        ByteBuffer ring = Frame.ring();
+        assertThat(ring.isDirect()).isTrue();
+        for (int round = 0; round < 2; round++) {
+            assertThat(ring.rewind().getInt()).isEqualTo(1);
+            assertThat(ring.get()).isEqualTo((byte) Frame.RING);
+            assertThat(ring.hasRemaining()).isFalse();
+        }
     }
 
     @Test

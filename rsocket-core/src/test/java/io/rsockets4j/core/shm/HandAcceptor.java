@@ -20,7 +20,7 @@ final class HandAcceptor implements AutoCloseable {
     final Path endpoint;
     final Path entry;
     final ServerSocketChannel server;
-    final SocketChannel[] lanes = new SocketChannel[SessionDescriptor.LANES];
+    final Bells bells;
     SocketChannel control;
     Frame.Hello hello;
     MappedFile shared;
@@ -29,6 +29,7 @@ final class HandAcceptor implements AutoCloseable {
 
     private HandAcceptor(Path directory, int backlog) throws IOException {
         rendezvous = Rendezvous.open(directory.toString());
+        bells = Bells.create(rendezvous);
         endpoint = rendezvous.newPath(".endpoint");
         server = JdkChannels.openUnixServer();
         server.bind(UnixDomainSocketAddress.of(endpoint), backlog);
@@ -70,22 +71,14 @@ final class HandAcceptor implements AutoCloseable {
         return this;
     }
 
-    /** Accepts all lanes. */
-    HandAcceptor takeLanes() throws IOException {
-        for (int i = 0; i < SessionDescriptor.LANES; i++) {
-            SocketChannel lane = server.accept();
-            ByteBuffer frame = HandInitiator.read(lane);
-            if (frame.get() != Frame.LANE) {
-                throw new AssertionError("no LANE");
-            }
-            lanes[Frame.readLane(frame).index()] = lane;
-        }
-        return this;
+    /** What a good answer says. */
+    ByteBuffer welcome() {
+        return Frame.welcome(new Frame.Welcome(Frame.VERSION, bells.name()));
     }
 
     /** A whole handshake. */
     HandAcceptor establish() throws IOException {
-        return hearHello().map().send(Frame.welcome(1)).takeLanes().send(Frame.ready());
+        return hearHello().map().send(welcome());
     }
 
     /** The only connect that was requested so far. */
@@ -100,16 +93,12 @@ final class HandAcceptor implements AutoCloseable {
     public void close() throws IOException {
         server.close();
         closeSession();
+        bells.remove();
     }
 
     void closeSession() throws IOException {
         if (control != null) {
             control.close();
-        }
-        for (SocketChannel lane : lanes) {
-            if (lane != null) {
-                lane.close();
-            }
         }
         if (shared != null) {
             shared.leave();

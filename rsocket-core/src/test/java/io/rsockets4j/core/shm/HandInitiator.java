@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.bell.BellPage;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -11,7 +12,6 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.UUID;
 
 /** The connecting side of a session, played by hand: it does each step alone and can do it wrong. */
 final class HandInitiator implements AutoCloseable {
@@ -19,19 +19,20 @@ final class HandInitiator implements AutoCloseable {
     private static final long LIMIT_MILLIS = 10_000;
     private static final int SLOT = 0;
 
-    final UUID id = UUID.randomUUID();
     final Rendezvous rendezvous;
     final SocketChannel control;
-    final SocketChannel[] lanes = new SocketChannel[SessionDescriptor.LANES];
+    final Bells bells;
     final Path sharedPath;
     final Path slotsPath;
     final MappedFile shared;
     final SlotFile slots;
     final ByteBuffer memory;
+    BellPage peerBells; // once established
     private final Path endpoint;
 
     private HandInitiator(Path directory, Path endpoint) throws IOException {
         this.rendezvous = Rendezvous.open(directory.toString());
+        this.bells = Bells.create(rendezvous);
         this.endpoint = endpoint;
         this.control = dial();
         this.sharedPath = rendezvous.newPath(".shared");
@@ -52,45 +53,28 @@ final class HandInitiator implements AutoCloseable {
 
     /** What a good HELLO says. */
     Frame.Hello hello() {
-        return new Frame.Hello(1, 1, 0, id, rendezvous.namespaceId(), RING_BYTES, sharedPath.getFileName().toString(),
-                slotsPath.getFileName().toString());
+        return hello(sharedPath.getFileName().toString(), slotsPath.getFileName().toString(), bells.name());
+    }
+
+    /** A HELLO that is good but for the names of files. */
+    Frame.Hello hello(String sharedName, String slotsName, String bellsName) {
+        return new Frame.Hello(Frame.VERSION, Frame.VERSION, 0, rendezvous.namespaceId(), RING_BYTES, sharedName,
+                slotsName, bellsName);
     }
 
     void send(ByteBuffer frame) throws IOException {
         control.write(frame);
     }
 
-    /** Says HELLO and hears WELCOME. */
-    void greet() throws IOException {
-        send(Frame.hello(hello()));
-        ByteBuffer welcome = read(control);
-        require(welcome.get() == Frame.WELCOME, "not welcome: " + welcome);
-        require(Frame.readWelcome(welcome) == 1, "another version");
-    }
-
-    /** Opens a lane. */
-    void openLane(int index) throws IOException {
-        lanes[index] = sendLane(id, index);
-    }
-
-    SocketChannel sendLane(UUID session, int index) throws IOException {
-        SocketChannel lane = dial();
-        lane.write(Frame.lane(new Frame.LaneHello(session, index)));
-        return lane;
-    }
-
-    /** A whole handshake, up to READY. */
+    /** A whole handshake: says HELLO and hears WELCOME. */
     HandInitiator establish() throws IOException {
-        greet();
-        for (int lane = 0; lane < SessionDescriptor.LANES; lane++) {
-            openLane(lane);
-        }
-        awaitReady();
+        send(Frame.hello(hello()));
+        ByteBuffer frame = read(control);
+        require(frame.get() == Frame.WELCOME, "not welcome: " + frame);
+        Frame.Welcome welcome = Frame.readWelcome(frame);
+        require(welcome.version() == Frame.VERSION, "another version");
+        peerBells = Bells.open(rendezvous.path(welcome.bellsName()));
         return this;
-    }
-
-    void awaitReady() throws IOException {
-        require(read(control).get() == Frame.READY, "not READY");
     }
 
     /** The listener entry for an address, as the acceptor has published it. */
@@ -117,24 +101,24 @@ final class HandInitiator implements AutoCloseable {
         ring();
     }
 
-    /** Appends a connect, and rings only if the acceptor's doorbell thread says that it sleeps. */
+    /** Appends a connect, and rings only if the acceptor's service thread says that it sleeps. */
     void requestAndWake(ConnectEntry entry) throws IOException {
         long tail = memory.getLong(SessionDescriptor.CONNECT_TAIL);
         entry.write(memory, SessionDescriptor.connect(tail));
         Words.putRelease(memory, SessionDescriptor.CONNECT_TAIL, tail + 1); // pairs with AcceptorSession.serveConnects
-        if (Words.getAndSetVolatile(memory, SessionDescriptor.parked(Session.ACCEPTOR, 0), 0) != 0) {
+        if (Words.getAndSetVolatile(memory, SessionDescriptor.parked(Session.ACCEPTOR), 0) != 0) {
             ring();
         }
     }
 
-    /** Wakes the acceptor's doorbell thread, whether it sleeps or not. */
+    /** Wakes the acceptor's service thread, whether it sleeps or not. */
     void ring() throws IOException {
-        lanes[0].write(ByteBuffer.allocate(1));
+        send(Frame.ring());
     }
 
-    /** Sets one arm's lane bit and rings, as if a connection had something to say. */
+    /** Sets the bit of a slot and rings, as if a connection had something to say. */
     void ringSlot(int slot) throws IOException {
-        Words.getAndOrVolatile(memory, SessionDescriptor.rung(Session.ACCEPTOR, 0), 1L << slot);
+        Words.getAndOrVolatile(memory, SessionDescriptor.rung(Session.ACCEPTOR), 1L << slot);
         ring();
     }
 
@@ -195,14 +179,10 @@ final class HandInitiator implements AutoCloseable {
     @Override
     public void close() throws IOException {
         control.close();
-        for (SocketChannel lane : lanes) {
-            if (lane != null) {
-                lane.close();
-            }
-        }
         shared.leave();
         slots.leave();
         Files.deleteIfExists(sharedPath);
         Files.deleteIfExists(slotsPath);
+        bells.remove();
     }
 }

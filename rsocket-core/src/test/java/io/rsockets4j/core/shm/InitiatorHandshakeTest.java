@@ -4,6 +4,7 @@ package io.rsockets4j.core.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rsockets4j.core.bell.BellPage;
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Streams;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a connecting process does with a listening one that answers wrongly, late or never. */
 class InitiatorHandshakeTest {
     private static final long LIMIT_SECONDS = 15;
+    private static final String NAME = "0".repeat(32) + ".bells";
 
     @TempDir
     private Path directory;
@@ -78,7 +80,7 @@ class InitiatorHandshakeTest {
         CompletableFuture<ShmLink> connecting = connect();
         hand.hearHello();
         assertThat(fabric.mayWait(hand.address)).isTrue();
-        hand.map().send(Frame.welcome(1)).takeLanes().send(Frame.ready());
+        hand.map().send(hand.welcome());
         get(connecting).close(false);
         assertThat(fabric.mayWait(hand.address)).isFalse();
         assertThat(fabric.mayWait(new InetSocketAddress(hand.address.getAddress(), 1))).as("nobody").isFalse();
@@ -87,11 +89,6 @@ class InitiatorHandshakeTest {
     @Test
     void shouldNotWaitForEverForAnAnswer() {
         assertFails(" answer", () -> hand.hearHello());
-    }
-
-    @Test
-    void shouldNotWaitForEverForReady() {
-        assertFails(" answer", () -> hand.hearHello().map().send(Frame.welcome(1)).takeLanes());
     }
 
     @Test
@@ -105,19 +102,21 @@ class InitiatorHandshakeTest {
     }
 
     @Test
-    void shouldFailWhenThePeerHangsUpAfterWelcome() {
-        assertFails("", () -> hand.hearHello().map().send(Frame.welcome(1)).takeLanes().control.close());
+    void shouldFailWhenThePeerHangsUpInTheMiddleOfItsAnswer() {
+        assertFails("", () -> hand.hearHello().map().send(hand.welcome().limit(20)).control.close());
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 2, 65_535})
+    @ValueSource(ints = {0, 1, 3, 65_535})
     void shouldRefuseAVersionThatItDidNotOffer(int version) {
-        assertFails("the peer chose version " + version, () -> hand.hearHello().send(Frame.welcome(version)));
+        assertFails("the peer chose version " + version,
+                () -> hand.hearHello().send(Frame.welcome(new Frame.Welcome(version, hand.bells.name()))));
     }
 
     static List<ByteBuffer> wrongAnswers() {
-        return List.of(Frame.ready(), Frame.slotsMapped(1), Frame.slotsRefused("why"), Frame.slots(0, "x"),
-                Frame.welcome(1).put(5, (byte) 'X'), Frame.welcome(1).limit(9).putInt(0, 5),
+        return List.of(Frame.slotsMapped(1), Frame.slotsRefused("why"), Frame.slots(0, "x"),
+                Frame.welcome(new Frame.Welcome(Frame.VERSION, NAME)).put(5, (byte) 'X'),
+                Frame.welcome(new Frame.Welcome(Frame.VERSION, NAME)).limit(9).putInt(0, 5),
                 ByteBuffer.allocate(5).putInt(0, 1), ByteBuffer.allocate(4).putInt(0, -1),
                 ByteBuffer.allocate(4).putInt(0, Integer.MAX_VALUE));
     }
@@ -128,10 +127,28 @@ class InitiatorHandshakeTest {
         assertFails("", () -> hand.hearHello().send(answer));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x.bells", "../0123456789abcdef0123456789abcdef.bells",
+        "0123456789abcdef0123456789abcdef.shared", "0123456789abcdef0123456789abcdef.bells\n"})
+    void shouldFailOnImpossibleNamesOfBells(String name) {
+        assertFails("unexpected WELCOME",
+                () -> hand.hearHello().map().send(Frame.welcome(new Frame.Welcome(Frame.VERSION, name))));
+    }
+
     @Test
-    void shouldFailOnASecondWelcome() {
-        assertFails("unexpected slot file 0",
-                () -> hand.hearHello().map().send(Frame.welcome(1)).takeLanes().send(Frame.welcome(1)));
+    void shouldFailWhereThePeersBellsAreMissing() {
+        assertFails(hand.bells.name(), () -> {
+            Files.delete(hand.rendezvous.path(hand.bells.name()));
+            hand.hearHello().map().send(hand.welcome());
+        });
+    }
+
+    @Test
+    void shouldFailWhereThePeersBellsHaveTheWrongSize() {
+        assertFails("expected " + BellPage.BYTES, () -> {
+            Files.write(hand.rendezvous.path(hand.bells.name()), new byte[BellPage.BYTES - 1]);
+            hand.hearHello().map().send(hand.welcome());
+        });
     }
 
     @Test
@@ -190,17 +207,6 @@ class InitiatorHandshakeTest {
                 assertFailsInTime(openFabric(), full.address);
             }
             assertFailsInTime(fabric, full.address);
-            assertConnectsToOthers();
-        }
-    }
-
-    @Test
-    void shouldNotHangOnAPeerThatAcceptsNoLanes() throws Exception {
-        try (HandAcceptor full = HandAcceptor.listen(directory, 1)) {
-            CompletableFuture<ShmLink> hanging = CompletableFuture.supplyAsync(() -> connect(fabric, full.address));
-            full.hearHello().map().send(Frame.welcome(1));
-            assertThatThrownBy(() -> hanging.get(LIMIT_SECONDS, TimeUnit.SECONDS))
-                    .isInstanceOf(ExecutionException.class).cause().isInstanceOf(IOException.class);
             assertConnectsToOthers();
         }
     }

@@ -70,8 +70,7 @@ class InitiatorSessionTest {
     // ---- frames
 
     @ParameterizedTest
-    @ValueSource(ints = {0, Frame.HELLO, Frame.WELCOME, Frame.LANE, Frame.READY, Frame.SLOTS, Frame.SLOTS_MAPPED,
-        Frame.SLOTS_REFUSED, 77})
+    @ValueSource(ints = {0, Frame.HELLO, Frame.WELCOME, 5, Frame.SLOTS, Frame.SLOTS_MAPPED, Frame.SLOTS_REFUSED, 77})
     void shouldResetAllLinksOnAnUnexpectedFrame(int type) throws Exception {
         hand.shared.holdAs(Session.ACCEPTOR); // the process goes on
         hand.send(Frame.slotsMapped(1).put(4, (byte) type));
@@ -79,6 +78,15 @@ class InitiatorSessionTest {
                 .hasMessage("Connection reset");
         assertThat(HandInitiator.isClosedByPeer(hand.control)).isTrue();
         assertThat(hand.endpoint).as("the process is alive").exists();
+    }
+
+    @Test
+    void shouldResetAllLinksOnASecondWelcome() throws Exception {
+        hand.shared.holdAs(Session.ACCEPTOR); // the process goes on
+        hand.send(hand.welcome());
+        assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class)
+                .hasMessage("Connection reset");
+        assertThat(HandInitiator.isClosedByPeer(hand.control)).isTrue();
     }
 
     // ---- the end of the peer's process

@@ -4,6 +4,7 @@ package io.rsockets4j.spi.accept;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.spi.jdk.JdkProvider;
@@ -43,7 +44,7 @@ class AcceptSleepTest {
         assumeTrue(!virtual || Machine.capabilities().contains(Capability.VIRTUAL_THREADS), "no virtual threads");
         tcp = resources.add(JdkProvider.get().openServerSocketChannel());
         tcp.bind(new InetSocketAddress(Machine.address(), 0)).configureBlocking(false);
-        sleep = new AcceptSleep(queue, tcp);
+        sleep = new AcceptSleep(queue, tcp, Bell.unshared());
         resources.add(sleep::close);
     }
 

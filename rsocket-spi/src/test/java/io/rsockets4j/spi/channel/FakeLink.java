@@ -113,7 +113,12 @@ final class FakeLink extends Link {
     }
 
     @Override
-    public synchronized boolean await(int op, long deadlineNanos) {
+    public boolean spin(int op) {
+        return false;
+    }
+
+    @Override
+    public synchronized boolean sleep(int op, long deadlineNanos) {
         if (op == SelectionKey.OP_WRITE) {
             return !closing;
         }
@@ -125,6 +130,11 @@ final class FakeLink extends Link {
             Thread.currentThread().interrupt(); // as a link must: it ends the wait and stays set
         }
         return readable > 0 && !closing;
+    }
+
+    @Override
+    public synchronized void wake() {
+        notifyAll();
     }
 
     @Override

@@ -7,6 +7,8 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.bell.FutexSwitch;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.spi.jdk.JdkProvider;
 import io.rsockets4j.spi.suite.kit.Threads;
@@ -25,22 +27,41 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the suite cannot see from outside: which channels are polled, armed and forgotten. */
+/**
+ * What the suite cannot see from outside: which channels are polled, armed and forgotten. A selector without keys of the
+ * JDK's sleeps on its bell, where there is a futex.
+ */
+@ParameterizedClass(name = "futex = {0}")
+@ValueSource(booleans = {true, false})
 @Timeout(30)
 class RSelectorTest {
     private static final SpinPolicy SPINNING = new SpinPolicy(50_000, 2);
+
+    private final boolean futex;
     private RSelector selector;
     private Thread selecting; // the last one that was started
 
+    RSelectorTest(boolean futex) {
+        this.futex = futex;
+    }
+
     @BeforeEach
     void open() throws Exception {
-        selector = new RSelector(JdkProvider.get(), SPINNING);
+        if (futex) {
+            FutexSwitch.on();
+        } else {
+            FutexSwitch.off();
+        }
+        selector = new RSelector(JdkProvider.get(), SPINNING, Bell.unshared());
     }
 
     @AfterEach
     void close() throws Exception {
         selector.close();
+        FutexSwitch.on();
     }
 
     @Test
@@ -197,7 +218,7 @@ class RSelectorTest {
         FakeChannel channel = FakeChannel.linked();
         channel.register(selector, OP_READ);
         channel.setReady(OP_READ);
-        try (RSelector second = new RSelector(JdkProvider.get(), SPINNING)) {
+        try (RSelector second = new RSelector(JdkProvider.get(), SPINNING, Bell.unshared())) {
             channel.register(second, OP_READ);
             assertThat(selector.select()).isEqualTo(1);
             assertThat(second.select()).isEqualTo(1);

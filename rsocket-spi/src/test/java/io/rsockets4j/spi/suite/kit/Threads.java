@@ -90,8 +90,13 @@ public final class Threads {
         if (stack.length == 0) {
             return false;
         }
-        boolean still = state == Thread.State.RUNNABLE ? stack[0].isNativeMethod() : state != Thread.State.NEW;
+        boolean still = state == Thread.State.RUNNABLE ? isInTheKernel(stack[0]) : state != Thread.State.NEW;
         return still && isInside(stack, method);
+    }
+
+    /** Of a sleep by futex on JDK 22 and later, the frame that is native is hidden. */
+    private static boolean isInTheKernel(StackTraceElement top) {
+        return top.isNativeMethod() || top.getClassName().equals("io.rsockets4j.core.bell.NativeFutex");
     }
 
     private static boolean isInside(StackTraceElement[] stack, String method) {
