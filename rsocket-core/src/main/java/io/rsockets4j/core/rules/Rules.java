@@ -48,7 +48,8 @@ public final class Rules {
         this.settings = settings;
         this.names = names;
         this.nanoTime = nanoTime;
-        ofProperty = settings.rule().isBlank() ? List.of() : RuleParser.parseProperty("rsockets4j.rule", settings.rule(), Settings.KNOWN_PATHS, names);
+        ofProperty = settings.rule().isBlank() ? List.of() // without the parser, which most programs never load
+                : RuleParser.parseProperty("rsockets4j.rule", settings.rule(), Settings.KNOWN_PATHS, names);
         file = settings.rulesFile().isEmpty() ? null : new RuleFile(settings.rulesFile());
         fixed = file == null && ofProperty.isEmpty();
         book = read();

@@ -14,7 +14,8 @@ public enum Setting {
             "File of rules that choose paths by direction, address and port; read again when it changes.", Kind.TEXT),
     /** Rules without a file. */
     RULE("rule", "", "rules", "DIRECTION HOST PORTS ACTION PATHS, with semicolons between rules",
-            "Rules that come before those of the file, for example 'connect * 22 deny *; bind * 8080 require shm'.", Kind.TEXT),
+            "Rules that come before those of the file, for example 'connect * 22 deny *; bind * 8080 require shm'.",
+            Kind.TEXT),
     /** How long refusals count. */
     REMEMBER_SECONDS("remember.seconds", "60", "seconds", "0 to 86400",
             "How long a peer that did not take a path is not asked again, on paths where asking is costly.", 0, 86_400),
@@ -24,7 +25,8 @@ public enum Setting {
     /** What is logged. */
     LOG("log", "warning", "level", "warning, info, debug",
             "What goes to the program's System.Logger without being wanted there already: only what is wrong; also,"
-            + " with info, that the program is served and which connects go by TCP; with debug each failed attempt.", Kind.LEVEL),
+            + " with info, that the program is served and which connects go by TCP; with debug each failed attempt.",
+            Kind.LEVEL),
     /** Capacity of each ring. */
     RING_BYTES("ring.bytes", "262144", "bytes", "a power of two from 8192 to 268435456",
             "Capacity of the ring in each direction of a connection: what a writer can be ahead of its reader, where"
@@ -48,7 +50,8 @@ public enum Setting {
             "Which binding to the RDMA verbs to use. auto takes the best one that works here.", Kind.NAME),
     /** Whether writes carry immediate data. */
     RDMA_IMMEDIATE("rdma.immediate", "true", "boolean", "true or false",
-            "Use RDMA WRITE WITH IMMEDIATE where the device knows it. Without, a send follows each write.", Kind.BOOLEAN),
+            "Use RDMA WRITE WITH IMMEDIATE where the device knows it. Without, a send follows each write.",
+            Kind.BOOLEAN),
     /** Where shared memory lives. */
     SHM_DIRECTORY("shm.dir", "/dev/shm", "path", "a directory in memory",
             "Directory below which processes of one user meet and share ring buffers.", Kind.DIRECTORY);

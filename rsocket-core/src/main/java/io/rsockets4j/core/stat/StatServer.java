@@ -54,8 +54,8 @@ public final class StatServer implements Runnable {
     }
 
     /**
-     * Begins to serve in a moment, on a thread of its own; does not wait for it. Where that is not possible there is a line in the
-     * log at level DEBUG, and no harm.
+     * Begins to serve in a moment, on a thread of its own; does not wait for it. Where that is not possible there is a
+     * line in the log at level DEBUG, and no harm.
      *
      * @param parent the setting {@code shm.dir}
      * @param connections the live connections; called by the thread, once for each who asks
@@ -123,7 +123,7 @@ public final class StatServer implements Runnable {
             if (!socket.delete()) {
                 LOG.log(DEBUG, "rsockets4j: " + socket + " was gone already");
             }
-        } catch (IOException | SecurityException e) { // the latter by a manager that the program has installed meanwhile
+        } catch (IOException | SecurityException e) { // by a manager of the program's
             LOG.log(DEBUG, "rsockets4j: " + socket + " is left behind: " + e.getMessage());
         }
     }

@@ -11,6 +11,8 @@ import java.util.function.UnaryOperator;
  * ours around it. Thread-safe.
  */
 public final class SocketDoor {
+    private static volatile boolean made; // a socket of ours: servers among them accept into nothing else
+
     private SocketDoor() { }
 
     /**
@@ -36,19 +38,17 @@ public final class SocketDoor {
     // Object, since to check these classes the JVM would else load RSocketImpl, which many a program never needs.
 
     private static final class Wrapper implements BiFunction<Object, Boolean, Object> {
-        private volatile boolean serves; // there are servers of ours, which accept into nothing else
-
         @Override
         public Object apply(Object original, Boolean server) {
-            if (Engine.isBarred() && (server || !serves)) {
+            if (Engine.isBarred() && (server || !made)) {
                 return original;
             }
             Engine engine = Engine.instance();
-            if (engine == null || engine.isPlainTcp()) { // null: this thread makes it, and something there wants a socket
+            if (engine == null || engine.isPlainTcp()) { // null: this thread makes it, and that wants a socket
                 return original;
             }
-            if (server) {
-                serves = true;
+            if (!made) {
+                made = true;
             }
             return new RSocketImpl((SocketImpl) original, server);
         }
@@ -57,7 +57,7 @@ public final class SocketDoor {
     private static final class Unwrapper implements UnaryOperator<Object> {
         @Override
         public Object apply(Object impl) {
-            return impl instanceof RSocketImpl ours ? ours.tcp().impl() : impl;
+            return made && impl instanceof RSocketImpl ours ? ours.tcp().impl() : impl;
         }
     }
 }
