@@ -14,6 +14,7 @@ module io.rsockets4j.core {
     exports io.rsockets4j.core.rules;
     exports io.rsockets4j.core.settings;
     exports io.rsockets4j.core.stat;
+    exports io.rsockets4j.core.thread;
     exports io.rsockets4j.core.verbs;
 
     uses io.rsockets4j.core.verbs.VerbsBinding;

@@ -8,8 +8,6 @@ import io.rsockets4j.core.settings.Setting;
 import io.rsockets4j.core.settings.Settings;
 import java.io.File;
 import java.lang.instrument.Instrumentation;
-import java.nio.channels.spi.AsynchronousChannelProvider;
-import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
 
 /**
@@ -20,11 +18,13 @@ import java.util.Map;
  */
 public final class Agent {
     private static final String NAME = "rsockets4j: ";
+    private static final String SELECTOR_PROVIDER = "java.nio.channels.spi.SelectorProvider"; // not loaded for its name
     private static final String PROVIDER = "io.rsockets4j.spi.RSocketSelectorProvider";
     private static final String SERVICES = "META-INF/services/";
     private static final String RDMA = "rdma";
     private static final String SHM = "shm";
     private static final File RDMA_DEVICES = new File("/sys/class/infiniband");
+    private static final String ASYNCHRONOUS = "java.nio.channels.spi.AsynchronousChannelProvider";
     private static final String ASYNCHRONOUS_PROVIDER = "io.rsockets4j.spi.RSocketAsynchronousChannelProvider";
 
     private static boolean installed; // guarded by the class' monitor
@@ -79,8 +79,8 @@ public final class Agent {
     @SuppressWarnings("removal") // there are no security managers from Java 24 on
     private static synchronized void install(String args, Instrumentation instrumentation) {
         if (System.getSecurityManager() != null) {
-            throw new IllegalStateException(NAME + "this JVM has a security manager, which rsockets4j cannot work under;"
-                    + " leave -Djava.security.manager out");
+            throw new IllegalStateException(NAME + "this JVM has a security manager, which rsockets4j cannot work"
+                    + " under; leave -Djava.security.manager out");
         }
         Map<String, String> settings = Settings.parseArguments(args);
         if (installed) {
@@ -116,8 +116,8 @@ public final class Agent {
     }
 
     private static void setProperties() {
-        setProvider(SelectorProvider.class.getName(), PROVIDER, "channels");
-        setProvider(AsynchronousChannelProvider.class.getName(), ASYNCHRONOUS_PROVIDER, "asynchronous channels");
+        setProvider(SELECTOR_PROVIDER, PROVIDER, "channels");
+        setProvider(ASYNCHRONOUS, ASYNCHRONOUS_PROVIDER, "asynchronous channels");
     }
 
     private static void setProvider(String property, String ours, String what) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.agent;
 
+import io.rsockets4j.core.log.Log;
 import io.rsockets4j.spi.channel.ChannelDoor;
 import io.rsockets4j.spi.net.SocketDoor;
 import java.lang.instrument.ClassFileTransformer;
@@ -11,7 +12,6 @@ import java.net.SocketImpl;
 import java.nio.channels.Channels;
 import java.security.ProtectionDomain;
 import java.util.List;
-import java.util.Set;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
 import net.bytebuddy.jar.asm.ClassWriter;
@@ -31,11 +31,10 @@ import sun.nio.ch.NioSocketImpl;
  * <p>All this is made with Byte Buddy's bundled ASM: Byte Buddy's own layer takes a quarter of a second to start, this
  * takes a few milliseconds.
  */
-final class SocketHook implements ClassFileTransformer {
+final class SocketHook implements ClassFileTransformer, Runnable {
+    private static final Log LOG = Log.of(SocketHook.class);
     private static final String SOCKET_IMPL = "java/net/SocketImpl";
     private static final String NIO_SOCKET_IMPL = "sun/nio/ch/NioSocketImpl";
-    private static final Set<String> HOOKED =
-            Set.of(SOCKET_IMPL, NIO_SOCKET_IMPL, ChannelHook.CHANNELS, ChannelHook.FILE_CHANNEL);
     private static final int HOOKS = 2;
     static final String HOLDER = "java/net/RSockets4jDoor";
     private static final String WRAPPER = "wrapper";
@@ -44,6 +43,7 @@ final class SocketHook implements ClassFileTransformer {
     private static final String UNARY_OPERATOR = "java/util/function/UnaryOperator";
 
     private final Instrumentation instrumentation;
+    private volatile boolean channels; // whether to hook what is done for channels; set once
     private int hooks; // how many methods were found; by the thread that installs
     private RuntimeException failure; // what the JVM would not report
 
@@ -58,7 +58,7 @@ final class SocketHook implements ClassFileTransformer {
      */
     void install() {
         // They are loaded before the transformer comes: loading them inside it would be a circle.
-        Class<?>[] hooked = {SocketImpl.class, NioSocketImpl.class, Channels.class, FileChannelImpl.class};
+        Class<?>[] hooked = {SocketImpl.class, NioSocketImpl.class};
         try {
             defineHolder();
             instrumentation.addTransformer(this, true);
@@ -74,6 +74,18 @@ final class SocketHook implements ClassFileTransformer {
         }
     }
 
+    /** What is done for channels, once the program has one: most of the hook's time, which many never need. */
+    @Override
+    public void run() {
+        Class<?>[] hooked = {Channels.class, FileChannelImpl.class}; // loads them as they are
+        channels = true;
+        try {
+            instrumentation.retransformClasses(hooked);
+        } catch (UnmodifiableClassException e) {
+            LOG.log(System.Logger.Level.WARNING, "rsockets4j: transfers between channels and files are slow: " + e);
+        }
+    }
+
     /** Gives the JDK its own code back, where only some of it was found. */
     private void leave(Class<?>... hooked) {
         instrumentation.removeTransformer(this);
@@ -84,7 +96,7 @@ final class SocketHook implements ClassFileTransformer {
         }
     }
 
-    private static void defineHolder() throws ReflectiveOperationException {
+    private void defineHolder() throws ReflectiveOperationException {
         ClassWriter writer = new ClassWriter(0);
         writer.visit(Opcodes.V17, Opcodes.ACC_PUBLIC | Opcodes.ACC_FINAL | Opcodes.ACC_SYNTHETIC, HOLDER, null,
                 "java/lang/Object", null);
@@ -100,6 +112,7 @@ final class SocketHook implements ClassFileTransformer {
                 .defineClass(writer.toByteArray());
         holder.getField(WRAPPER).set(null, SocketDoor.wrapper());
         holder.getField(UNWRAPPER).set(null, SocketDoor.unwrapper());
+        ChannelDoor.beforeFirst(this);
         holder.getField(ChannelHook.INPUT).set(null, ChannelDoor.input());
         holder.getField(ChannelHook.OUTPUT).set(null, ChannelDoor.output());
         holder.getField(ChannelHook.TRANSFER_TO).set(null, ChannelDoor.transferTo());
@@ -108,7 +121,9 @@ final class SocketHook implements ClassFileTransformer {
 
     @Override
     public byte[] transform(ClassLoader loader, String name, Class<?> type, ProtectionDomain domain, byte[] bytes) {
-        if (loader != null || !HOOKED.contains(name)) {
+        boolean socket = SOCKET_IMPL.equals(name) || NIO_SOCKET_IMPL.equals(name);
+        boolean channel = ChannelHook.CHANNELS.equals(name) || ChannelHook.FILE_CHANNEL.equals(name);
+        if (loader != null || !socket && !(channel && channels)) {
             return null;
         }
         try {
@@ -148,7 +163,7 @@ final class SocketHook implements ClassFileTransformer {
                 hooks++;
                 return new UnwrapArgument(visitor);
             }
-            return ChannelHook.around(visitor, type, name, descriptor);
+            return channels ? ChannelHook.around(visitor, type, name, descriptor) : visitor;
         }
     }
 

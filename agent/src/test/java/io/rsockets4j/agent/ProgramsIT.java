@@ -27,6 +27,12 @@ class ProgramsIT {
     }
 
     @Test
+    void shouldAcceptIntoWhatTheJdkAcceptsInto() throws Exception {
+        assertThat(run("--add-opens", "java.base/java.net=ALL-UNNAMED", PROGRAMS + "AcceptCombinations"))
+                .isEqualTo("rsockets4j: connections shm=6 tcp=0\n");
+    }
+
+    @Test
     void shouldRunOnIpv4Alone() throws Exception {
         assertThat(run("-Djava.net.preferIPv4Stack=true", PROGRAMS + "SocketEcho"))
                 .isEqualTo("rsockets4j: connections shm=2 tcp=0\n");

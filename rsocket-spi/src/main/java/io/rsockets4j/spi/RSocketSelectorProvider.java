@@ -40,32 +40,30 @@ public final class RSocketSelectorProvider extends SelectorProvider {
 
     @Override
     public SocketChannel openSocketChannel() throws IOException {
-        return Engine.isBarred() ? jdk.openSocketChannel() : RSocketChannel.unconnected(this, Engine.instance(), null);
+        return Engine.isBarred() ? jdk.openSocketChannel() : Ours.channel(this, null);
     }
 
     @Override
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
-        return isInternet(family) && !Engine.isBarred() ? RSocketChannel.unconnected(this, Engine.instance(), family)
+        return isInternet(family) && !Engine.isBarred() ? Ours.channel(this, family)
                 : jdk.openSocketChannel(family);
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel() throws IOException {
-        return Engine.isBarred() ? jdk.openServerSocketChannel()
-                : new RServerSocketChannel(this, Engine.instance(), null);
+        return Engine.isBarred() ? jdk.openServerSocketChannel() : Ours.server(this, null);
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
-        return isInternet(family) && !Engine.isBarred() ? new RServerSocketChannel(this, Engine.instance(), family)
+        return isInternet(family) && !Engine.isBarred() ? Ours.server(this, family)
                 : jdk.openServerSocketChannel(family);
     }
 
     @Override
     public AbstractSelector openSelector() throws IOException {
         boolean onlyJdkChannels = Engine.isBarred() && !Engine.isStarted();
-        return onlyJdkChannels ? jdk.openSelector()
-                : new RSelector(this, Engine.instance().spinPolicy(), Engine.instance().lendBell());
+        return onlyJdkChannels ? jdk.openSelector() : Ours.selector(this);
     }
 
     @Override
@@ -92,5 +90,22 @@ public final class RSocketSelectorProvider extends SelectorProvider {
     private static boolean isInternet(ProtocolFamily family) {
         Objects.requireNonNull(family, "'family' is null");
         return family == StandardProtocolFamily.INET || family == StandardProtocolFamily.INET6;
+    }
+
+    /** Loaded with the first channel or selector: the provider alone is needed for Unix-domain sockets as well. */
+    private static final class Ours {
+        private Ours() { }
+
+        static SocketChannel channel(SelectorProvider provider, ProtocolFamily family) {
+            return RSocketChannel.unconnected(provider, Engine.instance(), family);
+        }
+
+        static ServerSocketChannel server(SelectorProvider provider, ProtocolFamily family) throws IOException {
+            return new RServerSocketChannel(provider, Engine.instance(), family);
+        }
+
+        static AbstractSelector selector(SelectorProvider provider) throws IOException {
+            return new RSelector(provider, Engine.instance().spinPolicy(), Engine.instance().lendBell());
+        }
     }
 }

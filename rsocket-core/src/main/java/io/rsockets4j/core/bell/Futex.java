@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.bell;
 
+import io.rsockets4j.core.thread.OwnThreads;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
@@ -39,10 +40,7 @@ public abstract class Futex {
     public static Futex get() {
         Futex futex = loaded;
         if (futex == null && ASKED.get() <= SLEEPS_BEFORE_LOAD && ASKED.incrementAndGet() == SLEEPS_BEFORE_LOAD) {
-            Thread loader = new Thread(null, Futex::load, "rsockets4j-futex", 0, false);
-            loader.setDaemon(true);
-            loader.setContextClassLoader(null);
-            loader.start();
+            OwnThreads.daemon("rsockets4j-futex", Futex::load).start();
         }
         return futex;
     }

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Stream;
 
 /** How many connections this process opened or accepted, by path. Thread-safe. */
 public final class ConnectionCounts {
@@ -25,13 +24,19 @@ public final class ConnectionCounts {
     public void opened(String path, Direction direction) {
         LongAdder[] counts = byPath.get(path); // computeIfAbsent would lock what is there
         if (counts == null) {
-            counts = byPath.computeIfAbsent(path, p -> adders());
+            LongAdder[] fresh = adders();
+            LongAdder[] before = byPath.putIfAbsent(path, fresh);
+            counts = before == null ? fresh : before;
         }
         counts[direction.ordinal()].increment();
     }
 
     private static LongAdder[] adders() {
-        return Stream.generate(LongAdder::new).limit(Direction.values().length).toArray(LongAdder[]::new);
+        LongAdder[] adders = new LongAdder[Direction.values().length];
+        for (int i = 0; i < adders.length; i++) {
+            adders[i] = new LongAdder();
+        }
+        return adders;
     }
 
     /**
@@ -41,7 +46,11 @@ public final class ConnectionCounts {
      * @return connection ends so far
      */
     public long of(String path) {
-        return Stream.of(byPath.getOrDefault(path, NONE)).mapToLong(LongAdder::sum).sum();
+        long sum = 0;
+        for (LongAdder count : byPath.getOrDefault(path, NONE)) {
+            sum += count.sum();
+        }
+        return sum;
     }
 
     /**

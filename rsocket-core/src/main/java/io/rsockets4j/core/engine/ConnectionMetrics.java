@@ -41,7 +41,12 @@ final class ConnectionMetrics {
 
     void closed(ConnectionInfo info) {
         if (info.link() != null) {
-            closed.computeIfAbsent(info.path(), path -> new LinkTotals()).add(info.link());
+            LinkTotals totals = closed.get(info.path());
+            if (totals == null) {
+                totals = new LinkTotals();
+                closed.put(info.path(), totals);
+            }
+            totals.add(info.link());
         }
     }
 

@@ -74,12 +74,18 @@ public final class ConnectionRegistry {
         if (link != null) {
             link.observe(info);
         }
-        if (direction == Direction.CONNECT) {
-            FlightEvents.connected(info::snapshot, info.isFallback());
-        } else {
-            FlightEvents.accepted(info::snapshot);
+        if (FlightEvents.isRecording()) {
+            record(info);
         }
         return info;
+    }
+
+    private static void record(ConnectionInfo opened) {
+        if (opened.direction() == Direction.CONNECT) {
+            FlightEvents.connected(opened::snapshot, opened.isFallback());
+        } else {
+            FlightEvents.accepted(opened::snapshot);
+        }
     }
 
     /**
@@ -89,7 +95,9 @@ public final class ConnectionRegistry {
      */
     public void closed(ConnectionInfo info) {
         if (info != null && remove(info)) {
-            FlightEvents.closed(info::snapshot);
+            if (FlightEvents.isRecording()) {
+                FlightEvents.closed(info::snapshot);
+            }
             info.owner().closed();
         }
     }

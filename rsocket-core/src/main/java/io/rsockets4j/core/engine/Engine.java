@@ -10,6 +10,7 @@ import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Choice;
+import io.rsockets4j.core.rules.NanoTime;
 import io.rsockets4j.core.rules.Rules;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.stat.Metric;
@@ -45,7 +46,7 @@ public final class Engine {
     Engine(Settings settings, Rules rules, Fabrics fabrics, SpinPolicy spinPolicy) {
         this.settings = settings;
         this.rules = rules;
-        this.memory = new PeerMemory(settings.rememberNanos(), System::nanoTime);
+        this.memory = new PeerMemory(settings.rememberNanos(), new NanoTime());
         this.fabrics = fabrics;
         this.spinPolicy = spinPolicy;
     }

@@ -7,7 +7,9 @@ import io.rsockets4j.core.management.Management;
 import io.rsockets4j.core.rules.Rules;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.stat.ConnectionSnapshot;
+import io.rsockets4j.core.stat.Metric;
 import io.rsockets4j.core.stat.StatServer;
+import io.rsockets4j.core.thread.OwnThreads;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -22,14 +24,29 @@ final class EngineHolder {
         Log.wantFrom(settings.log());
         SpinPolicy spinPolicy = new SpinPolicy(settings.spinNanos(), Runtime.getRuntime().availableProcessors());
         Engine engine = new Engine(settings, new Rules(settings), Fabrics.open(settings, spinPolicy), spinPolicy);
-        Supplier<List<ConnectionSnapshot>> connections =
-                () -> engine.connections().live().stream().map(ConnectionInfo::snapshot).toList();
+        Live connections = new Live(engine);
         StatServer.start(settings.shmDirectory(), connections);
-        Management.start(connections, engine::metrics);
+        Management.start(connections, new Sums(engine));
         if (settings.summary()) {
-            Runtime.getRuntime().addShutdownHook(new Thread(
-                    () -> System.err.println(engine.counts().summary(settings.paths())), "rsockets4j-summary"));
+            OwnThreads.atExit("rsockets4j-summary",
+                    () -> System.err.println(engine.counts().summary(settings.paths())));
         }
         return engine;
+    }
+
+    // Classes rather than lambdas, which would cost every program at its first socket.
+
+    private record Live(Engine engine) implements Supplier<List<ConnectionSnapshot>> {
+        @Override
+        public List<ConnectionSnapshot> get() {
+            return engine.connections().live().stream().map(ConnectionInfo::snapshot).toList();
+        }
+    }
+
+    private record Sums(Engine engine) implements Supplier<List<Metric>> {
+        @Override
+        public List<Metric> get() {
+            return engine.metrics();
+        }
     }
 }

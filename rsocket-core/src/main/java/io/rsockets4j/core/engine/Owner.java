@@ -40,7 +40,7 @@ final class Owner<T> extends WeakReference<T> {
     InetSocketAddress local() {
         T socket = local == null && !closed ? get() : null;
         if (socket != null) {
-            local = addresses.local().apply(socket);
+            local = addresses.local(socket);
         }
         return local;
     }
@@ -49,7 +49,7 @@ final class Owner<T> extends WeakReference<T> {
     InetSocketAddress remote() {
         T socket = remote == null && !closed ? get() : null;
         if (socket != null) {
-            remote = addresses.remote().apply(socket);
+            remote = addresses.remote(socket);
         }
         return remote;
     }

@@ -56,7 +56,7 @@ public final class SpinHistory {
         }
         boolean ready = false;
         try {
-            ready = VirtualThreads.isVirtual() ? pollAndYield(link, op, budget) : poll(link, op, paced, budget);
+            ready = poll(link, op, paced, budget);
         } finally {
             end(ready);
         }
@@ -76,17 +76,6 @@ public final class SpinHistory {
             }
         } while (mayGoOn(budget));
         return link.isReady(op);
-    }
-
-    /** A virtual thread leaves its carrier to others between its looks. */
-    private boolean pollAndYield(Link link, int op, long budget) {
-        do {
-            Thread.yield();
-            if (link.isReady(op)) {
-                return true;
-            }
-        } while (mayGoOn(budget));
-        return false;
     }
 
     /**

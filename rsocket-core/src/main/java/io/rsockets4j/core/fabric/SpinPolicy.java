@@ -9,8 +9,8 @@ import java.util.function.LongToIntFunction;
  * Decides whether a waiting thread may spin before it sleeps. Shared by all waits of a process. Thread-safe.
  *
  * <p>Spinning pays only on a core that nobody else wants. So a thread spins only while no more threads run on the
- * machine than it has cores, and no more of this process spin than half of the cores that it may use; none on one core.
- * Each wait adds its own experience; see {@link SpinHistory}.
+ * machine than it has cores, and no more of this process spin than half of the cores that it may use; none on one core,
+ * and none on virtual threads, whose carriers others need. Each wait adds its own experience; see {@link SpinHistory}.
  */
 public final class SpinPolicy {
     private final long maxNanos;
@@ -60,7 +60,7 @@ public final class SpinPolicy {
      * @return false when it may not; otherwise {@link #end} must be called
      */
     boolean begin(long nowNanos) {
-        if (maxNanos == 0 || runnable.applyAsInt(nowNanos) > cores) {
+        if (maxNanos == 0 || runnable.applyAsInt(nowNanos) > cores || VirtualThreads.isVirtual()) {
             return false;
         }
         if (spinners.incrementAndGet() > spinnerLimit) {

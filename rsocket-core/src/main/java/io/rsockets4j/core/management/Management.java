@@ -6,8 +6,10 @@ import static java.lang.System.Logger.Level.DEBUG;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.stat.ConnectionSnapshot;
 import io.rsockets4j.core.stat.Metric;
+import io.rsockets4j.core.thread.OwnThreads;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.JMException;
@@ -37,11 +39,21 @@ public final class Management {
         if (!PRESENT) {
             return;
         }
-        Thread thread = new Thread(null, () -> Registration.await(connections, metrics), "rsockets4j-management", 0,
-                false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null); // the program's loader is none of this thread's business
-        thread.start();
+        OwnThreads.daemon("rsockets4j-management", new Look(connections, metrics)).start();
+    }
+
+    /** What the thread does. */
+    private record Look(Supplier<? extends Collection<ConnectionSnapshot>> connections,
+            Supplier<? extends Collection<Metric>> metrics) implements Runnable {
+        private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+        @Override
+        public void run() {
+            do {
+                Thread.interrupted(); // whoever did that: it would not wait
+                LockSupport.parkNanos(PERIOD_NANOS);
+            } while (!Registration.isDone(connections, metrics));
+        }
     }
 
     /** What needs the module: loaded by the thread, at its first look. */
@@ -51,19 +63,17 @@ public final class Management {
 
         private Registration() { }
 
-        static void await(Supplier<? extends Collection<ConnectionSnapshot>> connections,
+        /** Registers the bean, if there is a server for it; true also if there will never be. */
+        static boolean isDone(Supplier<? extends Collection<ConnectionSnapshot>> connections,
                 Supplier<? extends Collection<Metric>> metrics) {
             try {
-                do {
-                    TimeUnit.SECONDS.sleep(1);
-                } while (!register(new ConnectionsBean(connections, metrics)));
+                return register(new ConnectionsBean(connections, metrics));
             } catch (InstanceAlreadyExistsException e) {
                 LOG.log(DEBUG, "rsockets4j: it is in this process twice; " + ConnectionsMXBean.NAME + " tells of one");
             } catch (JMException | SecurityException e) {
                 LOG.log(DEBUG, "rsockets4j: this process cannot be seen by JMX: " + e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
             }
+            return true;
         }
 
         private static boolean register(ConnectionsBean bean) throws JMException {

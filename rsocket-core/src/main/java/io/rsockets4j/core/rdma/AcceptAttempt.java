@@ -5,8 +5,10 @@ import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.verbs.CmEvent;
 import io.rsockets4j.core.verbs.CmId;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Brings up a connection from the acceptor's side: queue pair, accept, and the initiator's HELLO, which must come in
@@ -18,26 +20,55 @@ final class AcceptAttempt implements CmThread.Handler, RdmaConnection.Handshake 
     private final RdmaFabric fabric;
     private final RdmaListener listener;
     private final CmId id;
+    private final InetAddress peer; // null where the binding cannot tell
+    private final AtomicBoolean halfOpen = new AtomicBoolean(); // whether it is counted
     private volatile RdmaConnection connection;
     private volatile boolean greeted;
 
-    private AcceptAttempt(RdmaFabric fabric, RdmaListener listener, CmId id) {
+    /** An attempt that has not begun. */
+    AcceptAttempt(RdmaFabric fabric, RdmaListener listener, CmId id) {
         this.fabric = fabric;
         this.listener = listener;
         this.id = id;
+        InetSocketAddress known = id.peerAddress();
+        peer = known == null ? null : known.getAddress();
     }
 
-    /** Answers a connect request. */
-    static void begin(RdmaFabric fabric, RdmaListener listener, CmId id) {
-        AcceptAttempt attempt = new AcceptAttempt(fabric, listener, id);
-        fabric.cm().handle(id, attempt);
+    /** Answers the connect request. Nothing is allocated or pinned for a peer that is not to have a connection. */
+    void begin() {
+        if (peer != null && !listener.takes(peer)) {
+            refuse("the listener has closed, or a rule keeps " + peer + " from it");
+        } else if (!fabric.halfOpen().enter(peer)) {
+            refuse("too many connections have not said HELLO");
+        } else {
+            halfOpen.set(true);
+            accept();
+        }
+    }
+
+    private void refuse(String why) {
+        log(why);
         try {
-            attempt.connection = new RdmaConnection(fabric.device(id), listener.ringBytes(), id, attempt);
-            fabric.cm().schedule(fabric.handshakeNanos(), attempt::expire);
-            id.accept();
+            id.reject();
         } catch (IOException e) {
+            log(e.getMessage());
+        }
+        id.destroy();
+    }
+
+    private void log(String why) {
+        LOG.log(System.Logger.Level.DEBUG, "rsockets4j: dropped an RDMA connection at " + listener + ": " + why);
+    }
+
+    private void accept() {
+        try {
+            fabric.cm().handle(id, this);
+            fabric.cm().schedule(fabric.handshakeNanos(), this::expire);
+            connection = new RdmaConnection(fabric.device(id), peer, listener.ringBytes(), id, this);
+            id.accept();
+        } catch (Throwable e) {
             fabric.warnOnce("rsockets4j: cannot accept RDMA connections: " + e.getMessage());
-            attempt.abandon(e);
+            abandon(e);
         }
     }
 
@@ -47,10 +78,16 @@ final class AcceptAttempt implements CmThread.Handler, RdmaConnection.Handshake 
         }
     }
 
-    private void abandon(IOException cause) {
-        LOG.log(System.Logger.Level.DEBUG, "rsockets4j: dropped an RDMA connection at " + listener + ": "
-                + cause.getMessage());
+    private void abandon(Throwable cause) {
+        log(cause.getMessage());
         fabric.abandon(id, connection);
+        fabric.cm().execute(this::leaveHalfOpen); // once its memory is given back
+    }
+
+    private void leaveHalfOpen() {
+        if (halfOpen.compareAndSet(true, false)) {
+            fabric.halfOpen().leave(peer);
+        }
     }
 
     @Override
@@ -64,21 +101,29 @@ final class AcceptAttempt implements CmThread.Handler, RdmaConnection.Handshake 
     }
 
     @Override
+    public void noMoreEvents(IOException cause) {
+        RdmaConnection begun = connection;
+        if (begun != null) {
+            begun.fail(cause);
+        }
+    }
+
+    @Override
     public void hello(ByteBuffer message, int length) throws IOException {
-        Hello peer = Hello.decode(message, length);
-        InetSocketAddress claimed = peer.initiator();
-        InetSocketAddress known = id.peerAddress();
-        if (known != null && !known.getAddress().equals(claimed.getAddress())) {
-            throw new ProtocolException("HELLO from " + known.getAddress() + " claims to be " + claimed);
+        Hello hello = Hello.decode(message, length);
+        InetSocketAddress claimed = hello.initiator();
+        if (peer != null && !peer.equals(claimed.getAddress())) {
+            throw new ProtocolException("HELLO from " + peer + " claims to be " + claimed);
         }
         if (!listener.takes(claimed.getAddress())) {
-            connection.refuse(Hello.REFUSED_LISTENER, peer.acceptor());
+            connection.refuse(Hello.REFUSED_LISTENER, hello.acceptor());
             throw new IOException("the listener has closed, or a rule keeps " + claimed + " from it");
         }
         greeted = true;
-        connection.hello(peer.connection(), claimed, peer.acceptor());
-        connection.begin(peer);
-        RdmaLink link = new RdmaLink(fabric, connection, listener.local(peer.acceptor()), claimed, null);
+        leaveHalfOpen();
+        connection.hello(hello.connection(), claimed, hello.acceptor());
+        connection.begin(hello);
+        RdmaLink link = new RdmaLink(fabric, connection, listener.local(hello.acceptor()), claimed, null);
         connection.attach(link);
         if (!listener.offer(link)) {
             link.close(true);

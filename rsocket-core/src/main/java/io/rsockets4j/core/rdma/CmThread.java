@@ -3,6 +3,7 @@ package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.fabric.Timers;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.thread.OwnThreads;
 import io.rsockets4j.core.verbs.CmEvent;
 import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.ConnectionManager;
@@ -26,6 +27,9 @@ final class CmThread implements Runnable {
     interface Handler {
         /** Something happened. An exception is logged; the handler has cleaned up before. */
         void event(CmEvent event) throws IOException;
+
+        /** No event will come any more: nobody must wait for one. */
+        void noMoreEvents(IOException cause);
     }
 
     private final ConnectionManager manager;
@@ -33,20 +37,24 @@ final class CmThread implements Runnable {
     private final Map<CmId, Handler> handlers = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Timers timers = new Timers();
-    private boolean broken; // this thread: no event can be received
+    private volatile IOException broken; // why no event can be received; written by this thread
 
     CmThread(ConnectionManager manager) {
         this.manager = manager;
-        thread = new Thread(null, this, "rsockets4j-rdma-cm", 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null);
+        thread = OwnThreads.daemon("rsockets4j-rdma-cm", this);
         thread.start();
     }
 
     /** Creates an identifier whose events go to a handler. Any thread. */
     CmId create(Handler handler) throws IOException {
         CmId id = manager.createId();
-        handlers.put(id, handler);
+        handlers.put(id, handler); // before the look: whoever breaks tells all handlers then
+        IOException cause = broken;
+        if (cause != null) {
+            destroy(id);
+            throw new IOException("no event of the RDMA connection manager can be received: " + cause.getMessage(),
+                    cause);
+        }
         return id;
     }
 
@@ -63,9 +71,13 @@ final class CmThread implements Runnable {
     CompletableFuture<Void> destroy(CmId id) {
         CompletableFuture<Void> destroyed = new CompletableFuture<>();
         execute(() -> {
-            forget(id);
-            id.destroy();
-            destroyed.complete(null);
+            try {
+                forget(id);
+                id.destroy();
+                destroyed.complete(null);
+            } finally {
+                destroyed.completeExceptionally(new IOException("an identifier could not be destroyed"));
+            }
         });
         return destroyed;
     }
@@ -93,20 +105,28 @@ final class CmThread implements Runnable {
 
     @Override
     public void run() {
-        while (true) {
-            try {
-                CmEvent event = await();
-                if (event != null) {
-                    serve(event);
-                }
-                for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-                    task.run();
-                }
-                timers.run();
-            } catch (IOException | RuntimeException | Error e) { // without this thread nothing would ever end
-                LOG.log(System.Logger.Level.ERROR, "rsockets4j: the RDMA connection manager's thread goes on after an"
-                        + " error", e);
+        try {
+            while (true) {
+                turn();
             }
+        } finally { // which should not be: but nobody must wait for this thread then
+            breakDown(new IOException("the RDMA connection manager's thread has ended"));
+        }
+    }
+
+    private void turn() {
+        try {
+            Thread.interrupted(); // whoever did that: with an interrupt pending no wait would wait
+            CmEvent event = await();
+            if (event != null) {
+                serve(event);
+            }
+            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                task.run();
+            }
+            timers.run();
+        } catch (Throwable e) { // without this thread nothing would ever end
+            OwnThreads.goOnAfter(LOG, "rsockets4j: the RDMA connection manager's thread goes on after an error", e);
         }
     }
 
@@ -115,14 +135,26 @@ final class CmThread implements Runnable {
         try {
             return manager.await(millisToNextTimer());
         } catch (IOException e) {
-            if (!broken) {
-                broken = true;
+            if (broken == null) {
+                breakDown(e);
                 LOG.log(System.Logger.Level.ERROR, "rsockets4j: the RDMA connection manager tells no more: no RDMA"
                         + " connection can be made until this program is started again", e);
             }
             LockSupport.parkNanos(BROKEN_NANOS);
             return null;
         }
+    }
+
+    /** Connections fail, since nobody would hear of their end; attempts fail, and listeners are withdrawn. */
+    private void breakDown(IOException cause) {
+        broken = cause;
+        handlers.values().forEach(handler -> {
+            try {
+                handler.noMoreEvents(cause);
+            } catch (Throwable e) { // the others are told all the same
+                OwnThreads.report(LOG, "rsockets4j: an RDMA connection could not be ended", e);
+            }
+        });
     }
 
     private void serve(CmEvent event) throws IOException {

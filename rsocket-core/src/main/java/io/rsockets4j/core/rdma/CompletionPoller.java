@@ -2,6 +2,7 @@
 package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.thread.OwnThreads;
 import io.rsockets4j.core.verbs.CompletionQueue;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -286,15 +287,27 @@ final class CompletionPoller {
         }
     }
 
+    /** Nobody looks after this queue any more: its connections fail. */
+    void breakDown(IOException cause) {
+        lock.lock();
+        try {
+            if (!failed) {
+                fail(cause);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The device has gone, or the queue has overflowed, which would be a mistake here. */
     private void fail(IOException cause) {
         failed = true;
-        LOG.log(System.Logger.Level.ERROR, "rsockets4j: a completion queue failed: " + cause.getMessage()
-                + "; its connections are reset", cause);
         connections.forEach(connection -> {
             if (connection.poller() == this) {
                 connection.fail(cause);
             }
         });
+        OwnThreads.report(LOG, "rsockets4j: a completion queue failed: " + cause.getMessage()
+                + "; its connections are reset", cause);
     }
 }

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.thread.OwnThreads;
 import io.rsockets4j.core.verbs.CompletionChannel;
 import io.rsockets4j.core.verbs.CompletionQueue;
 import java.io.IOException;
@@ -18,19 +19,30 @@ final class CompletionThread implements Runnable {
 
     private final CompletionChannel channel;
     private final List<CompletionPoller> pollers = new CopyOnWriteArrayList<>();
+    private volatile IOException ended; // why; written by this thread
 
     CompletionThread(CompletionChannel channel, String deviceName) {
         this.channel = channel;
-        Thread thread = new Thread(null, this, "rsockets4j-completions-" + deviceName, 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null);
-        thread.start();
+        OwnThreads.daemon("rsockets4j-completions-" + deviceName, this).start();
     }
 
-    /** Looks after one more completion queue. */
-    void add(CompletionPoller poller) {
-        pollers.add(poller);
+    /**
+     * Looks after one more completion queue.
+     *
+     * @throws IOException if this thread has ended
+     */
+    void add(CompletionPoller poller) throws IOException {
+        pollers.add(poller); // before the look: this thread fails all pollers after it has said that it ends
+        if (ended != null) {
+            pollers.remove(poller);
+            throw new IOException("nobody looks after completions any more: " + ended.getMessage(), ended);
+        }
         poller.arm();
+    }
+
+    /** Whether no completion is looked after any more. */
+    boolean hasEnded() {
+        return ended != null;
     }
 
     List<CompletionPoller> pollers() {
@@ -53,16 +65,33 @@ final class CompletionThread implements Runnable {
 
     @Override
     public void run() {
+        IOException cause = new IOException("the completion thread has ended");
+        try {
+            serve();
+        } catch (IOException e) {
+            cause = e;
+            OwnThreads.report(LOG, "rsockets4j: the completion channel failed: " + e.getMessage(), e);
+        } finally { // nobody must wait for this thread
+            ended = cause;
+            for (CompletionPoller poller : pollers) {
+                poller.breakDown(cause);
+            }
+        }
+    }
+
+    private void serve() throws IOException {
         int timeoutMillis = FOREVER;
         while (true) {
+            CompletionQueue queue = null;
             try {
-                CompletionQueue queue = channel.await(timeoutMillis);
+                Thread.interrupted(); // whoever did that: with an interrupt pending no wait would wait
+                queue = channel.await(timeoutMillis);
                 timeoutMillis = attend(queue, timeoutMillis);
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.ERROR, "rsockets4j: the completion channel failed: " + e.getMessage(), e);
-                return;
-            } catch (RuntimeException | Error e) { // without this thread nobody would be woken
-                LOG.log(System.Logger.Level.ERROR, "rsockets4j: the completion thread goes on after an error", e);
+                throw e;
+            } catch (Throwable e) { // without this thread nobody would be woken
+                OwnThreads.goOnAfter(LOG, "rsockets4j: the completion thread goes on after an error", e);
+                timeoutMillis = CompletionPoller.MIN_LOOK_MILLIS; // an announcement may have been lost
             }
         }
     }

@@ -58,6 +58,9 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
         } catch (IOException e) {
             fabric.abandon(id, connection);
             throw e.getCause() instanceof RefusedException refused ? refused : e;
+        } catch (Throwable e) {
+            fabric.abandon(id, connection);
+            throw e;
         }
     }
 
@@ -65,6 +68,15 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
     public void event(CmEvent event) {
         try {
             advance(event);
+        } catch (Throwable e) { // whoever connects must not wait for the next event
+            failed(e instanceof IOException io ? io : new IOException(e));
+        }
+    }
+
+    @Override
+    public void noMoreEvents(IOException cause) {
+        try {
+            end(cause);
         } catch (IOException e) {
             failed(e);
         }
@@ -74,7 +86,8 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
         switch (event.type()) {
             case ADDR_RESOLVED -> id.resolveRoute(timeoutMillis);
             case ROUTE_RESOLVED -> {
-                connection = new RdmaConnection(fabric.device(id), fabric.ringBytes(port.buffers()), id, this);
+                connection = new RdmaConnection(fabric.device(id), remote.getAddress(),
+                        fabric.ringBytes(port.buffers()), id, this);
                 id.connect();
             }
             case ESTABLISHED -> established.complete(connection);

@@ -62,8 +62,11 @@ final class KeepAlive {
             }
         }
         long now = System.nanoTime();
-        watched.forEach((connection, seen) -> look(connection, seen, now));
-        schedule();
+        try {
+            watched.forEach((connection, seen) -> look(connection, seen, now));
+        } finally {
+            schedule();
+        }
     }
 
     private void look(RdmaConnection connection, Seen seen, long now) {

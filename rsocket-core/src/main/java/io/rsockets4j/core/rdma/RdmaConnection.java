@@ -6,6 +6,7 @@ import static io.rsockets4j.core.rdma.MessageDescriptor.FINISHED;
 import static io.rsockets4j.core.rdma.MessageDescriptor.RESET;
 
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.thread.OwnThreads;
 import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.CompletionQueue;
 import io.rsockets4j.core.verbs.CompletionStatus;
@@ -13,6 +14,7 @@ import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.QueuePairOptions;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -29,6 +31,7 @@ final class RdmaConnection {
 
     private static final Log LOG = Log.of(RdmaConnection.class);
     private static final int INLINE_BYTES = 128;
+    private static final IOException MISTAKE = new IOException("an error while a completion was served");
 
     /** Hears of the peer's HELLO, or that there will be none. On the thread that polls, or the connection manager's. */
     interface Handshake {
@@ -43,7 +46,6 @@ final class RdmaConnection {
     private final CmId id;
     private final Handshake handshake;
     private final CompletionPoller poller;
-    private final RingPool pool;
     private final RingSlot slot;
     private final long tag;
     private final ReceiveQueue receives;
@@ -67,32 +69,34 @@ final class RdmaConnection {
      * Creates a queue pair for an identifier whose device is known, ready to be connected.
      *
      * @param device of the identifier
+     * @param peer the other host, or null where it is not known
      * @param ringBytes the size of the ring that this side offers
      * @param id owned by this connection if all goes well
      * @param handshake hears of the peer's HELLO
      * @throws IOException if there is no memory, or the device refuses
      */
-    RdmaConnection(RdmaDevice device, int ringBytes, CmId id, Handshake handshake) throws IOException {
+    RdmaConnection(RdmaDevice device, InetAddress peer, int ringBytes, CmId id, Handshake handshake)
+            throws IOException {
         this.device = device;
         this.id = id;
         this.handshake = handshake;
-        pool = device.pool(ringBytes);
-        slot = pool.take();
+        RingPool.Lease lease = device.take(peer, ringBytes);
+        slot = lease.slot();
         tag = device.connections().reserve();
         CompletionPoller reserved = null;
         try {
             reserved = device.poller();
             poller = reserved;
-            QueuePair queuePair = id.createQueuePair(device.domain(), new QueuePairOptions(poller.queue(),
+            QueuePair queuePair = id.createQueuePair(lease.domain(), new QueuePairOptions(poller.queue(),
                     SendQueue.CAPACITY, ReceiveQueue.CAPACITY, INLINE_BYTES));
             receives = new ReceiveQueue(queuePair, slot, tag);
             sends = new SendQueue(queuePair, slot, tag, receives, poller.stalls());
-        } catch (IOException e) {
+        } catch (Throwable e) {
             if (reserved != null) {
                 reserved.forget(tag, sleepers);
                 reserved.giveBack(COMPLETIONS);
             }
-            pool.giveBack(slot);
+            device.giveBack(slot);
             throw e;
         }
         device.connections().add(this);
@@ -200,14 +204,24 @@ final class RdmaConnection {
             } else {
                 received(queue, index, WorkRequestIds.value(workRequest));
             }
-        } catch (IOException | RuntimeException e) { // costs this connection, not all others theirs
-            fail(e instanceof IOException io ? io : new IOException(e));
+        } catch (Throwable e) {
+            failAfter(e);
+        }
+    }
+
+    /** What goes wrong while a connection is served costs it, and not all others theirs. Needs no memory. */
+    private void failAfter(Throwable cause) {
+        if (cause instanceof IOException known) {
+            fail(known);
+        } else {
+            OwnThreads.report(LOG, "rsockets4j: an RDMA connection is reset after an error", cause);
+            fail(MISTAKE);
         }
     }
 
     private void received(CompletionQueue queue, int index, int receive) throws IOException {
         if (queue.hasImmediate(index)) {
-            data(queue.immediate(index));
+            data(queue.immediate(index), queue.byteLength(index));
         } else {
             message(slot.received(receive), queue.byteLength(index));
         }
@@ -226,12 +240,12 @@ final class RdmaConnection {
         try {
             receives.postDeferred();
             sends.receivePosted();
-        } catch (IOException e) {
-            fail(e);
+        } catch (Throwable e) {
+            failAfter(e);
         }
     }
 
-    private void data(int immediate) throws IOException {
+    private void data(int immediate, int written) throws IOException {
         if (!DataImmediate.isData(immediate)) {
             throw new ProtocolException("unknown immediate 0x" + Integer.toHexString(immediate));
         }
@@ -239,6 +253,9 @@ final class RdmaConnection {
         if (in == null || peerFinished) {
             throw new ProtocolException("DATA of " + length + " bytes "
                     + (in == null ? "before HELLO" : "after the end"));
+        }
+        if (length != written) {
+            throw new ProtocolException("DATA claims " + length + " bytes, but " + written + " were written");
         }
         in.arrived(length);
         sends.grantedWithData(DataImmediate.credit(immediate));
@@ -254,7 +271,8 @@ final class RdmaConnection {
         if (in != null && type == MessageDescriptor.STATE && length == MessageDescriptor.STATE_BYTES) {
             state(message);
         } else if (in != null && type == MessageDescriptor.DATA && length == MessageDescriptor.DATA_BYTES) {
-            data(message.getInt(MessageDescriptor.DATA_IMMEDIATE));
+            int immediate = message.getInt(MessageDescriptor.DATA_IMMEDIATE);
+            data(immediate, DataImmediate.length(immediate)); // no device tells how long that write was
         } else {
             throw new ProtocolException("unexpected message of type " + type + ", " + length + " bytes");
         }
@@ -295,8 +313,12 @@ final class RdmaConnection {
             return;
         }
         failure = cause;
-        LOG.log(System.Logger.Level.DEBUG, "rsockets4j: an RDMA connection failed: " + cause.getMessage());
-        tellOfTheEnd(cause);
+        try {
+            tellOfTheEnd(cause);
+            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: an RDMA connection failed: " + cause.getMessage());
+        } catch (Throwable e) { // nobody who fails many connections must stop at this one
+            OwnThreads.report(LOG, "rsockets4j: an RDMA connection could not be ended", e);
+        }
     }
 
     /** The peer has disconnected, or its process has ended. The connection manager's thread. */
@@ -361,6 +383,14 @@ final class RdmaConnection {
         sends.close();
         id.destroy();
         poller.giveBack(COMPLETIONS);
-        pool.giveBack(slot);
+        clear();
+        device.giveBack(slot);
+    }
+
+    /** Whoever has the ring next must not be able to read what came for this connection. */
+    private void clear() {
+        int size = slot.ring().capacity();
+        // of a stream that did not end, more may have been written than was announced
+        slot.clear(in != null && peerFinished ? (int) Math.min(in.arrived(), size) : size);
     }
 }

@@ -2,11 +2,10 @@
 package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.verbs.CompletionChannel;
-import io.rsockets4j.core.verbs.ProtectionDomain;
 import io.rsockets4j.core.verbs.VerbsDevice;
 import java.io.IOException;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.net.InetAddress;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** All that the connections of one device share. Thread-safe. */
@@ -14,8 +13,10 @@ final class RdmaDevice {
     private static final int QUEUE_ENTRIES = 1 << 14;
 
     private final VerbsDevice device;
-    private final ProtectionDomain domain;
-    private final Map<Integer, RingPool> pools = new ConcurrentHashMap<>(); // by the size of a ring
+    private final CmThread cm;
+    private final long idleNanos;
+    private final RingPool pool;
+    private final AtomicBoolean trimming = new AtomicBoolean();
     private final ConnectionTable connections = new ConnectionTable();
     private final CompletionThread thread;
     private final CompletionChannel channel;
@@ -27,22 +28,41 @@ final class RdmaDevice {
      *
      * @param device open
      * @param immediate whether immediate data may be used if the device knows it
+     * @param cm where to look for memory that nobody uses
+     * @param idleNanos how often
      */
-    RdmaDevice(VerbsDevice device, boolean immediate) throws IOException {
+    RdmaDevice(VerbsDevice device, boolean immediate, CmThread cm, long idleNanos) throws IOException {
         this.device = device;
+        this.cm = cm;
+        this.idleNanos = idleNanos;
         this.immediate = immediate && device.hasImmediate();
-        domain = device.allocateProtectionDomain();
+        pool = new RingPool(device);
         channel = device.createCompletionChannel();
         thread = new CompletionThread(channel, device.name());
     }
 
-    ProtectionDomain domain() {
-        return domain;
+    /**
+     * Takes a slot for a connection with a peer, which is null where it is not known.
+     *
+     * @throws IOException if there is no memory, or not so much may be pinned
+     */
+    RingPool.Lease take(InetAddress peer, int ringBytes) throws IOException {
+        return pool.take(peer, ringBytes);
     }
 
-    /** Slots with rings of a size. Few sizes are ever asked for. */
-    RingPool pool(int ringBytes) {
-        return pools.computeIfAbsent(ringBytes, size -> new RingPool(domain, size));
+    /** Gives a slot back, once no queue pair can touch it any more. */
+    void giveBack(RingSlot slot) {
+        pool.giveBack(slot);
+        if (trimming.compareAndSet(false, true)) {
+            cm.schedule(idleNanos, this::trim);
+        }
+    }
+
+    private void trim() {
+        trimming.set(false);
+        if (pool.trim() && trimming.compareAndSet(false, true)) {
+            cm.schedule(idleNanos, this::trim);
+        }
     }
 
     ConnectionTable connections() {
@@ -77,6 +97,11 @@ final class RdmaDevice {
         }
         thread.add(poller);
         return poller;
+    }
+
+    /** Whether nobody looks after completions any more, so that new connections need another one of these. */
+    boolean hasEnded() {
+        return thread.hasEnded();
     }
 
     /** Looks for completions. */

@@ -12,6 +12,7 @@ import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
+import io.rsockets4j.core.thread.OwnThreads;
 import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.VerbsBinding;
 import io.rsockets4j.core.verbs.VerbsBindings;
@@ -34,21 +35,25 @@ public final class RdmaFabric implements Fabric {
     private static final Log LOG = Log.of(RdmaFabric.class);
     private static final Path DEVICES = Path.of("/sys/class/infiniband");
     private static final long ORPHAN_NANOS = TimeUnit.SECONDS.toNanos(60); // as TCP's tcp_fin_timeout
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10); // at most twice that, memory stays pinned
     private static final long EXIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Settings settings;
     private final SpinPolicy spinPolicy;
+    private final long idleNanos;
     private final CmThread cm;
+    private final HalfOpen halfOpen = new HalfOpen();
     private final KeepAlive keepAlive;
     private final Map<VerbsDevice, RdmaDevice> devices = new ConcurrentHashMap<>();
     private final ReentrantLock deviceLock = new ReentrantLock(); // held while a device is taken into use
     private final Set<RdmaConnection> lingering = ConcurrentHashMap.newKeySet();
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
-    private RdmaFabric(Settings settings, SpinPolicy spinPolicy, CmThread cm) {
+    private RdmaFabric(Settings settings, SpinPolicy spinPolicy, CmThread cm, long idleNanos) {
         this.settings = settings;
         this.spinPolicy = spinPolicy;
         this.cm = cm;
+        this.idleNanos = idleNanos;
         keepAlive = new KeepAlive(cm, settings.keepAliveNanos());
     }
 
@@ -65,13 +70,15 @@ public final class RdmaFabric implements Fabric {
             throw new PathException(Reason.NO_DEVICE, "this host has no RDMA device: nothing is in " + DEVICES
                     + ". Load its driver, or for a software one: rdma link add rxe0 type rxe netdev eth0");
         }
-        return open(settings, spinPolicy, load(settings.rdmaBinding()));
+        return open(settings, spinPolicy, load(settings.rdmaBinding()), IDLE_NANOS);
     }
 
-    /** Opens the fabric over a loaded binding. */
-    static RdmaFabric open(Settings settings, SpinPolicy spinPolicy, VerbsBinding binding) throws IOException {
-        RdmaFabric fabric = new RdmaFabric(settings, spinPolicy, new CmThread(binding.openConnectionManager()));
-        Runtime.getRuntime().addShutdownHook(new Thread(fabric::deliverAll, "rsockets4j-rdma-linger"));
+    /** Opens the fabric over a loaded binding; memory that nobody has used for a time is not kept. */
+    static RdmaFabric open(Settings settings, SpinPolicy spinPolicy, VerbsBinding binding, long idleNanos)
+            throws IOException {
+        RdmaFabric fabric =
+                new RdmaFabric(settings, spinPolicy, new CmThread(binding.openConnectionManager()), idleNanos);
+        OwnThreads.atExit("rsockets4j-rdma-linger", fabric::deliverAll);
         return fabric;
     }
 
@@ -98,6 +105,11 @@ public final class RdmaFabric implements Fabric {
         return cm;
     }
 
+    /** The connections whose peers have not said HELLO. */
+    HalfOpen halfOpen() {
+        return halfOpen;
+    }
+
     KeepAlive keepAlive() {
         return keepAlive;
     }
@@ -122,14 +134,14 @@ public final class RdmaFabric implements Fabric {
     RdmaDevice device(CmId id) throws IOException {
         VerbsDevice device = id.device();
         RdmaDevice known = devices.get(device);
-        if (known != null) {
+        if (known != null && !known.hasEnded()) {
             return known;
         }
         deviceLock.lock();
         try {
             known = devices.get(device);
-            if (known == null) {
-                known = new RdmaDevice(device, settings.rdmaImmediate());
+            if (known == null || known.hasEnded()) {
+                known = new RdmaDevice(device, settings.rdmaImmediate(), cm, idleNanos);
                 devices.put(device, known);
             }
             return known;
@@ -198,10 +210,13 @@ public final class RdmaFabric implements Fabric {
 
     private void end(RdmaConnection connection, LocalPort port) {
         if (lingering.remove(connection)) {
-            cm.forget(connection.id());
-            connection.release();
-            if (port != null) {
-                port.release();
+            try {
+                cm.forget(connection.id());
+                connection.release();
+            } finally {
+                if (port != null) {
+                    port.release();
+                }
             }
         }
     }

@@ -70,10 +70,17 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
     @Override
     public void event(CmEvent event) {
         if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
-            AcceptAttempt.begin(fabric, this, event.id());
+            new AcceptAttempt(fabric, this, event.id()).begin();
         } else if (event.type() == CmEvent.Type.DEVICE_REMOVAL) {
             fabric.warnOnce("rsockets4j: an RDMA device was removed; " + this + " goes on without it");
         }
+    }
+
+    /** Peers are to be refused, rather than to wait for nobody. */
+    @Override
+    public void noMoreEvents(IOException cause) {
+        closed = true;
+        fabric.cm().destroy(id);
     }
 
     @Override

@@ -9,6 +9,8 @@ import java.nio.ByteBuffer;
  * writes are taken from, and buffers for messages. Belongs to one connection at a time; see {@link RingPool}.
  */
 final class RingSlot {
+    private static final byte[] ZEROS = new byte[4096];
+
     private final ByteBuffer ring;
     private final MemoryRegion ringRegion;
     private final ByteBuffer mirror;
@@ -52,6 +54,13 @@ final class RingSlot {
 
     ByteBuffer ring() {
         return ring;
+    }
+
+    /** Overwrites the first bytes of the ring with zeros. */
+    void clear(int bytes) {
+        for (int at = 0; at < bytes; at += ZEROS.length) {
+            ring.put(at, ZEROS, 0, Math.min(ZEROS.length, bytes - at));
+        }
     }
 
     MemoryRegion ringRegion() {

@@ -27,6 +27,7 @@ final class SendQueue {
     /** Receives of the peer that data leaves alone. */
     static final int RESERVED_RECEIVES = 4;
 
+    private static final int DATA_TYPE_SHIFT = 24; // the first byte of a message
     private static final int RESERVED_SLOTS = 4;
     private static final int GRANT_WORTH_THE_LAST = ReceiveQueue.CAPACITY / 2;
     private static final int SIGNAL_EVERY = CAPACITY / 4;
@@ -321,7 +322,7 @@ final class SendQueue {
         } else {
             queuePair.postWrite(nextId(), from, length, slot.localKey(), to, remoteKey, inline);
             int at = message();
-            messages.put(at, MessageDescriptor.DATA);
+            messages.putInt(at, MessageDescriptor.DATA << DATA_TYPE_SHIFT); // and nothing of an older message
             messages.putInt(at + MessageDescriptor.DATA_IMMEDIATE, data);
             postMessage(at, MessageDescriptor.DATA_BYTES, false);
         }

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.rules;
 
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.thread.OwnThreads;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -25,6 +26,14 @@ final class HostNames {
         InetAddress[] resolve(String name) throws UnknownHostException;
     }
 
+    /** The system's way, without a lambda, which would cost every program at its start. */
+    static final class Dns implements Resolver {
+        @Override
+        public InetAddress[] resolve(String name) throws UnknownHostException {
+            return InetAddress.getAllByName(name);
+        }
+    }
+
     HostNames(Resolver resolver) {
         this.resolver = resolver;
     }
@@ -44,9 +53,12 @@ final class HostNames {
     /** Has all names looked up again, without waiting for it. A name that is not found keeps its addresses. */
     void refreshSoon() {
         if (!known.isEmpty() && refreshing.compareAndSet(false, true)) {
-            Thread thread = new Thread(this::refresh, "rsockets4j-rules");
-            thread.setDaemon(true);
-            thread.start();
+            try {
+                OwnThreads.daemon("rsockets4j-rules", this::refresh).start();
+            } catch (OutOfMemoryError e) { // no thread can be had now; the next time tries again
+                refreshing.set(false);
+                OwnThreads.report(LOG, "rsockets4j: rules go on with the addresses that they know", e);
+            }
         }
     }
 

@@ -12,9 +12,12 @@ final class RuleBook {
     private final Choice otherwise;
 
     RuleBook(List<Rule> rules, List<String> availablePaths) {
-        this.rules = rules.toArray(Rule[]::new);
-        choices = rules.stream().map(rule -> new Choice(rule.action().choose(rule.paths(), availablePaths), rule))
-                .toArray(Choice[]::new);
+        this.rules = rules.toArray(new Rule[0]);
+        choices = new Choice[this.rules.length];
+        for (int i = 0; i < choices.length; i++) {
+            Rule rule = this.rules[i];
+            choices[i] = new Choice(rule.action().choose(rule.paths(), availablePaths), rule);
+        }
         otherwise = new Choice(availablePaths, null);
     }
 

@@ -41,14 +41,14 @@ public final class Rules {
      * @throws RuleMistakeException if any rule cannot be used; the message has line and column
      */
     public Rules(Settings settings) {
-        this(settings, new HostNames(InetAddress::getAllByName), System::nanoTime);
+        this(settings, new HostNames(new HostNames.Dns()), new NanoTime());
     }
 
     Rules(Settings settings, HostNames names, LongSupplier nanoTime) {
         this.settings = settings;
         this.names = names;
         this.nanoTime = nanoTime;
-        ofProperty = RuleParser.parseProperty("rsockets4j.rule", settings.rule(), Settings.KNOWN_PATHS, names);
+        ofProperty = settings.rule().isBlank() ? List.of() : RuleParser.parseProperty("rsockets4j.rule", settings.rule(), Settings.KNOWN_PATHS, names);
         file = settings.rulesFile().isEmpty() ? null : new RuleFile(settings.rulesFile());
         fixed = file == null && ofProperty.isEmpty();
         book = read();

@@ -1,120 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.settings;
 
+import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /** Every setting: its key, default, unit, range and meaning. The only place that knows them. */
 public enum Setting {
     /** Which paths may be used, best first. */
     PATHS("paths", "shm,tcp", "list", "shm, rdma, tcp",
-            "Which paths a connection may take, in order of preference. Without tcp nothing falls back.") {
-        @Override
-        Object parse(String text) {
-            return parsePaths(text);
-        }
-    },
+            "Which paths a connection may take, in order of preference. Without tcp nothing falls back.", Kind.PATHS),
     /** The file of rules. */
     RULES("rules", "", "path", "a readable text file, or empty for none",
-            "File of rules that choose paths by direction, address and port; read again when it changes."),
+            "File of rules that choose paths by direction, address and port; read again when it changes.", Kind.TEXT),
     /** Rules without a file. */
     RULE("rule", "", "rules", "DIRECTION HOST PORTS ACTION PATHS, with semicolons between rules",
-            "Rules that come before those of the file, for example 'connect * 22 deny *; bind * 8080 require shm'."),
+            "Rules that come before those of the file, for example 'connect * 22 deny *; bind * 8080 require shm'.", Kind.TEXT),
     /** How long refusals count. */
     REMEMBER_SECONDS("remember.seconds", "60", "seconds", "0 to 86400",
-            "How long a peer that did not take a path is not asked again, on paths where asking is costly.") {
-        @Override
-        Object parse(String text) {
-            return parseLong(text, 0, 86_400);
-        }
-    },
+            "How long a peer that did not take a path is not asked again, on paths where asking is costly.", 0, 86_400),
     /** Whether to print the summary line at exit. */
     SUMMARY("summary", "false", "boolean", "true or false",
-            "Print one line at exit on standard error with the number of connections by path.") {
-        @Override
-        Object parse(String text) {
-            return parseBoolean(text);
-        }
-    },
+            "Print one line at exit on standard error with the number of connections by path.", Kind.BOOLEAN),
     /** What is logged. */
     LOG("log", "warning", "level", "warning, info, debug",
             "What goes to the program's System.Logger without being wanted there already: only what is wrong; also,"
-            + " with info, that the program is served and which connects go by TCP; with debug each failed attempt.") {
-        @Override
-        Object parse(String text) {
-            return parseLevel(text);
-        }
-    },
+            + " with info, that the program is served and which connects go by TCP; with debug each failed attempt.", Kind.LEVEL),
     /** Capacity of each ring. */
     RING_BYTES("ring.bytes", "262144", "bytes", "a power of two from 8192 to 268435456",
             "Capacity of the ring in each direction of a connection: what a writer can be ahead of its reader, where"
-            + " the program did not set its buffers.") {
-        @Override
-        Object parse(String text) {
-            return parseRingBytes(text);
-        }
-    },
+            + " the program did not set its buffers.", Kind.RING),
     /** The largest ring that a program can ask for. */
     RING_MAX_BYTES("ring.max.bytes", "524288", "bytes", "a power of two from 8192 to 268435456",
             "Largest ring of a connection whose program asks for large buffers, by SO_SNDBUF and SO_RCVBUF before it"
-            + " connects or binds. Never less than ring.bytes.") {
-        @Override
-        Object parse(String text) {
-            return parseRingBytes(text);
-        }
-    },
+            + " connects or binds. Never less than ring.bytes.", Kind.RING),
     /** Longest spin before a thread parks. */
     SPIN_MICROS("spin.micros", "50", "microseconds", "0 to 100000",
-            "Longest time a waiting thread spins before it sleeps. 0 never spins.") {
-        @Override
-        Object parse(String text) {
-            return parseLong(text, 0, 100_000);
-        }
-    },
+            "Longest time a waiting thread spins before it sleeps. 0 never spins.", 0, 100_000),
     /** How long a path may take to come up. */
     HANDSHAKE_MILLIS("handshake.millis", "2000", "milliseconds", "1 to 60000",
-            "How long a connect waits for a peer's handshake on one path before it tries the next.") {
-        @Override
-        Object parse(String text) {
-            return parseLong(text, 1, 60_000);
-        }
-    },
+            "How long a connect waits for a peer's handshake on one path before it tries the next.", 1, 60_000),
     /** How long a connection with SO_KEEPALIVE may be silent. */
     KEEPALIVE_SECONDS("keepalive.seconds", "7200", "seconds", "1 to 86400",
             "How long a connection that has SO_KEEPALIVE set may be silent before its peer's host is asked for a sign"
-            + " of life. For path rdma; the default is TCP's.") {
-        @Override
-        Object parse(String text) {
-            return parseLong(text, 1, 86_400);
-        }
-    },
+            + " of life. For path rdma; the default is TCP's.", 1, 86_400),
     /** How the verbs are reached. */
     RDMA_BINDING("rdma.binding", "auto", "name", "auto, ffm, disni",
-            "Which binding to the RDMA verbs to use. auto takes the best one that works here.") {
-        @Override
-        Object parse(String text) {
-            return text.strip();
-        }
-    },
+            "Which binding to the RDMA verbs to use. auto takes the best one that works here.", Kind.NAME),
     /** Whether writes carry immediate data. */
     RDMA_IMMEDIATE("rdma.immediate", "true", "boolean", "true or false",
-            "Use RDMA WRITE WITH IMMEDIATE where the device knows it. Without, a send follows each write.") {
-        @Override
-        Object parse(String text) {
-            return parseBoolean(text);
-        }
-    },
+            "Use RDMA WRITE WITH IMMEDIATE where the device knows it. Without, a send follows each write.", Kind.BOOLEAN),
     /** Where shared memory lives. */
     SHM_DIRECTORY("shm.dir", "/dev/shm", "path", "a directory in memory",
-            "Directory below which processes of one user meet and share ring buffers.") {
-        @Override
-        Object parse(String text) {
-            if (text.isBlank()) {
-                throw new IllegalArgumentException("it is empty");
-            }
-            return text;
-        }
-    };
+            "Directory below which processes of one user meet and share ring buffers.", Kind.DIRECTORY);
 
     private static final System.Logger.Level[] LEVELS =
             {System.Logger.Level.WARNING, System.Logger.Level.INFO, System.Logger.Level.DEBUG};
@@ -125,12 +62,31 @@ public enum Setting {
     private final String range;
     private final String description;
 
-    Setting(String key, String defaultText, String unit, String range, String description) {
+    private final Kind kind;
+    private final long min; // of a number
+    private final long max;
+
+    /** What the text of a value is; one class for all settings, as each takes a program's time at its start. */
+    private enum Kind { TEXT, NAME, DIRECTORY, PATHS, BOOLEAN, LEVEL, NUMBER, RING }
+
+    Setting(String key, String defaultText, String unit, String range, String description, Kind kind) {
+        this(key, defaultText, unit, range, description, kind, 0, 0);
+    }
+
+    Setting(String key, String defaultText, String unit, String range, String description, long min, long max) {
+        this(key, defaultText, unit, range, description, Kind.NUMBER, min, max);
+    }
+
+    Setting(String key, String defaultText, String unit, String range, String description, Kind kind, long min,
+            long max) {
         this.key = key;
         this.defaultText = defaultText;
         this.unit = unit;
         this.range = range;
         this.description = description;
+        this.kind = kind;
+        this.min = min;
+        this.max = max;
     }
 
     /**
@@ -189,20 +145,38 @@ public enum Setting {
 
     /** The value as the program uses it; text stays text. */
     Object parse(String text) {
+        return switch (kind) {
+            case TEXT -> text;
+            case NAME -> text.strip();
+            case DIRECTORY -> parseDirectory(text);
+            case PATHS -> parsePaths(text);
+            case BOOLEAN -> parseBoolean(text);
+            case LEVEL -> parseLevel(text);
+            case NUMBER -> parseLong(text, min, max);
+            case RING -> parseRingBytes(text);
+        };
+    }
+
+    private static String parseDirectory(String text) {
+        if (text.isBlank()) {
+            throw new IllegalArgumentException("it is empty");
+        }
         return text;
     }
 
     private static List<String> parsePaths(String text) {
-        List<String> paths = List.of(text.strip().split("\\s*,\\s*"));
-        for (String path : paths) {
-            if (!Settings.KNOWN_PATHS.contains(path)) {
-                throw new IllegalArgumentException("there is no path '" + path + "'");
+        String[] paths = text.split(",", -1);
+        for (int i = 0; i < paths.length; i++) {
+            paths[i] = paths[i].strip();
+            if (!Settings.KNOWN_PATHS.contains(paths[i])) {
+                throw new IllegalArgumentException("there is no path '" + paths[i] + "'");
             }
         }
-        if (Set.copyOf(paths).size() != paths.size()) {
+        List<String> list = List.of(paths);
+        if (new HashSet<>(list).size() != list.size()) {
             throw new IllegalArgumentException("a path is named twice");
         }
-        return paths;
+        return list;
     }
 
     private static Boolean parseBoolean(String text) {

@@ -3,6 +3,7 @@ package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.Timers;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.thread.OwnThreads;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -33,17 +34,13 @@ final class DoorbellThread implements Runnable {
     }
 
     private final Selector selector;
-    private final Thread thread;
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Timers timers = new Timers();
     private volatile boolean exiting; // set by the shutdown hook
 
     DoorbellThread() throws IOException {
         selector = JdkChannels.openSelector();
-        thread = new Thread(null, this, "rsockets4j-doorbell", 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null);
-        thread.start();
+        OwnThreads.daemon("rsockets4j-doorbell", this).start();
     }
 
     /** Runs a task on this thread soon. Any thread. */
@@ -123,6 +120,7 @@ final class DoorbellThread implements Runnable {
     public void run() {
         while (selector.isOpen()) {
             try {
+                Thread.interrupted(); // whoever did that: the selector would not wait
                 if (exiting) {
                     LockSupport.parkNanos(EXIT_POLL_NANOS);
                     selector.selectNow();
@@ -134,8 +132,8 @@ final class DoorbellThread implements Runnable {
                 for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
                     task.run();
                 }
-            } catch (IOException | RuntimeException | Error e) { // without this thread nobody would be woken
-                LOG.log(System.Logger.Level.ERROR, "rsockets4j: the doorbell thread goes on after an error", e);
+            } catch (Throwable e) { // without this thread nobody would be woken
+                OwnThreads.goOnAfter(LOG, "rsockets4j: the doorbell thread goes on after an error", e);
             }
         }
     }
@@ -160,8 +158,8 @@ final class DoorbellThread implements Runnable {
         } catch (IOException e) {
             key.cancel();
             handler.failed(e);
-        } catch (RuntimeException | Error e) { // costs that peer its session, not all others theirs
-            LOG.log(System.Logger.Level.ERROR, "rsockets4j: a handler of the doorbell thread failed", e);
+        } catch (Throwable e) { // costs that peer its session, not all others theirs
+            OwnThreads.report(LOG, "rsockets4j: a handler of the doorbell thread failed", e);
             key.cancel();
             handler.failed(new IOException(e));
         }

@@ -7,6 +7,7 @@ import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.TcpWatch;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.thread.OwnThreads;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
@@ -53,7 +54,7 @@ final class Endpoint implements DoorbellThread.Handler {
             server.configureBlocking(false);
             Endpoint endpoint = new Endpoint(context, path, server);
             context.doorbell().register(server, SelectionKey.OP_ACCEPT, endpoint);
-            Runtime.getRuntime().addShutdownHook(new Thread(endpoint::cleanUp, "rsockets4j-cleanup"));
+            OwnThreads.atExit("rsockets4j-cleanup", endpoint::cleanUp);
             return endpoint;
         } catch (IOException e) {
             server.close();

@@ -15,9 +15,10 @@ import io.rsockets4j.core.settings.RingLimits;
  * @param handshakeNanos how long a handshake may take
  */
 record ShmContext(Rendezvous rendezvous, Bells bells, DoorbellThread doorbell, SpinPolicy spinPolicy,
-        RingLimits rings, long handshakeNanos) {
-    /** The JVM ends. A shutdown hook. */
-    void exit() {
+        RingLimits rings, long handshakeNanos) implements Runnable {
+    /** The JVM ends; runs as its shutdown hook. */
+    @Override
+    public void run() {
         doorbell.exit();
         bells.remove();
     }

@@ -12,6 +12,7 @@ import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
+import io.rsockets4j.core.thread.OwnThreads;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -56,7 +57,7 @@ public final class ShmFabric implements Fabric {
         Bells bells = Bells.create(rendezvous);
         ShmContext context = new ShmContext(rendezvous, bells, new DoorbellThread(), spinPolicy, settings.rings(),
                 settings.handshakeNanos());
-        Runtime.getRuntime().addShutdownHook(new Thread(context::exit, "rsockets4j-exit"));
+        OwnThreads.atExit("rsockets4j-exit", context);
         return new ShmFabric(context);
     }
 

@@ -5,11 +5,13 @@ import static java.lang.System.Logger.Level.DEBUG;
 
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.shm.UserDirectory;
+import io.rsockets4j.core.thread.OwnThreads;
 import java.io.File;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -19,95 +21,123 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.SecureRandom;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
  * Tells whoever connects of this process' connections: a daemon thread that sleeps until someone asks. Only this
  * process' user can ask, since the socket is in that user's directory. The data path has no part in it.
  */
-public final class StatServer {
+public final class StatServer implements Runnable {
     /** How the names of the sockets end: {@code PID-RANDOM.stat}. */
     static final String SUFFIX = ".stat";
 
     private static final Log LOG = Log.of(StatServer.class);
     private static final int MAX_WRITE_MILLIS = 2000;
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** Nobody asks a program that has just begun, which has better to do. */
+    private static final long BEGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final String parent;
     private final Supplier<List<ConnectionSnapshot>> connections;
-    private final Path path;
+    private volatile ServerSocketChannel listener; // written by the serving thread
+    private volatile boolean ended; // written at exit
 
-    private StatServer(Path path, Supplier<List<ConnectionSnapshot>> connections) {
-        this.path = path;
+    private StatServer(String parent, Supplier<List<ConnectionSnapshot>> connections) {
+        this.parent = parent;
         this.connections = connections;
     }
 
     /**
-     * Begins to serve, on a thread of its own; does not wait for it. Where that is not possible there is a line in the
+     * Begins to serve in a moment, on a thread of its own; does not wait for it. Where that is not possible there is a line in the
      * log at level DEBUG, and no harm.
      *
      * @param parent the setting {@code shm.dir}
      * @param connections the live connections; called by the thread, once for each who asks
      */
     public static void start(String parent, Supplier<List<ConnectionSnapshot>> connections) {
-        Thread thread = new Thread(() -> serve(parent, connections), "rsockets4j-stat");
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null); // the program's loader is none of this thread's business
-        thread.start();
+        OwnThreads.daemon("rsockets4j-stat", new StatServer(parent, connections)).start();
     }
 
-    private static void serve(String parent, Supplier<List<ConnectionSnapshot>> connections) {
+    /** Serves until the process ends; for the thread of {@link #start}. */
+    @Override
+    public void run() {
+        LockSupport.parkNanos(BEGIN_NANOS);
         try {
-            String name = ProcessHandle.current().pid() + "-" + Long.toHexString(new SecureRandom().nextLong());
+            long random = ThreadLocalRandom.current().nextLong(); // only that names differ: nobody is to guess anything
+            String name = ProcessHandle.current().pid() + "-" + Long.toHexString(random);
             Path path = UserDirectory.open(parent).resolve(name + SUFFIX);
-            new StatServer(path, connections).serve();
+            OwnThreads.atExit("rsockets4j-stat-end", () -> end(path.toFile()));
+            while (!ended) {
+                serve(path);
+            }
+        } catch (ClosedChannelException e) {
+            return; // the process ends
         } catch (IOException | RuntimeException e) {
             LOG.log(DEBUG, "rsockets4j: this process cannot be seen by 'stat': " + e.getMessage());
         }
     }
 
-    private void serve() throws IOException {
-        try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            File file = path.toFile();
-            bind(listener);
-            sweep();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(listener, file), "rsockets4j-stat-end"));
-            while (listener.isOpen()) {
-                tell(listener.accept());
+    /** Serves until an interrupt or the process' end closes the listener. */
+    private void serve(Path path) throws IOException {
+        try (ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            bind(channel, path);
+            sweep(path.getParent());
+            listener = channel; // volatile store before the look at ended: pairs with end
+            while (channel.isOpen() && !ended) {
+                answer(channel);
             }
         }
     }
 
-    /**
-     * At the end of the process, which would wait for a thread that is in the kernel. What is left behind the next
-     * process removes.
-     */
-    private static void end(ServerSocketChannel listener, File socket) {
+    /** Nothing that goes wrong for one who asks is the business of the next one. */
+    private void answer(ServerSocketChannel channel) {
         try {
-            listener.close();
+            tell(channel.accept());
+        } catch (ClosedChannelException e) {
+            Thread.interrupted(); // by an interrupt, whoever did that, or as the process ends
         } catch (IOException e) {
-            LOG.log(DEBUG, "rsockets4j: " + socket + " could not be closed: " + e.getMessage());
+            LOG.log(DEBUG, "rsockets4j: 'stat' is not answered for a moment: " + e.getMessage()); // no descriptor
+            LockSupport.parkNanos(PAUSE_NANOS);
+        } catch (Throwable e) {
+            OwnThreads.goOnAfter(LOG, "rsockets4j: 'stat' could not be answered", e);
         }
+    }
+
+    /**
+     * At the end of the process, which would wait for a thread in native code. What is left behind the next process
+     * removes.
+     */
+    private void end(File socket) {
+        ended = true;
+        ServerSocketChannel open = listener;
         try {
+            if (open != null) {
+                open.close();
+            }
             if (!socket.delete()) {
                 LOG.log(DEBUG, "rsockets4j: " + socket + " was gone already");
             }
-        } catch (SecurityException e) { // by a manager that the program has installed meanwhile
+        } catch (IOException | SecurityException e) { // the latter by a manager that the program has installed meanwhile
             LOG.log(DEBUG, "rsockets4j: " + socket + " is left behind: " + e.getMessage());
         }
     }
 
     /** Shows the socket only once it listens: whoever finds one that refuses takes its process for dead. */
-    private void bind(ServerSocketChannel listener) throws IOException {
+    private static void bind(ServerSocketChannel listener, Path path) throws IOException {
         Path draft = path.resolveSibling(path.getFileName() + ".draft");
         listener.bind(UnixDomainSocketAddress.of(draft));
         Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** Removes the sockets of processes that were killed. Those that run here are not asked: answers cost them. */
-    private void sweep() throws IOException {
-        try (DirectoryStream<Path> sockets = Files.newDirectoryStream(path.getParent(), "*" + SUFFIX)) {
+    private static void sweep(Path directory) throws IOException {
+        try (DirectoryStream<Path> sockets = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
             for (Path socket : sockets) {
                 if (!isRunning(socket) && StatClient.hasEnded(socket)) {
                     LOG.log(DEBUG, "rsockets4j: removed " + socket + ", whose process has ended");

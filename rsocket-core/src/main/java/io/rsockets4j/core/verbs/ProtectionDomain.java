@@ -11,7 +11,7 @@ public interface ProtectionDomain {
      * may have set for its own direct buffers where the binding can do so.
      *
      * @param bytes its size, a multiple of 4096
-     * @return direct; kept as long as the process runs
+     * @return direct; kept while it is registered, or something refers to it or a slice of it
      * @throws IOException if there is no memory
      */
     ByteBuffer allocate(int bytes) throws IOException;
@@ -21,8 +21,24 @@ public interface ProtectionDomain {
      *
      * @param memory what {@link #allocate} returned, or a slice of it; position 0 to limit
      * @param remoteWrite whether a peer that has the key may write to it (IBV_ACCESS_REMOTE_WRITE)
-     * @return kept as long as the process runs
+     * @return kept until it is given to {@link #deregister}
      * @throws IOException if the device or the kernel refuses; ENOMEM usually means RLIMIT_MEMLOCK
      */
     MemoryRegion register(ByteBuffer memory, boolean remoteWrite) throws IOException;
+
+    /**
+     * Ends a registration (ibv_dereg_mr): nothing is pinned for it any more, and its keys are worth nothing. No work
+     * request that names it is outstanding.
+     *
+     * @param region what {@link #register} returned, once
+     * @throws IOException if the device refuses; the memory stays registered
+     */
+    void deregister(MemoryRegion region) throws IOException;
+
+    /**
+     * Ends this domain (ibv_dealloc_pd). Nothing is registered with it any more, and none of its queue pairs is left.
+     *
+     * @throws IOException if the device refuses; the domain stays
+     */
+    void deallocate() throws IOException;
 }

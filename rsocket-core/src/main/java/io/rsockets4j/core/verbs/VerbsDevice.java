@@ -29,7 +29,7 @@ public interface VerbsDevice {
     /**
      * Allocates a protection domain (ibv_alloc_pd).
      *
-     * @return kept as long as the process runs
+     * @return kept until it is deallocated
      * @throws IOException if the device refuses
      */
     ProtectionDomain allocateProtectionDomain() throws IOException;

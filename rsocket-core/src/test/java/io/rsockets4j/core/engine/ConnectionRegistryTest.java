@@ -23,7 +23,6 @@ class ConnectionRegistryTest {
     private static final InetSocketAddress PEER = new InetSocketAddress("127.0.0.1", 2);
     private static final InetSocketAddress REMOTE = InetSocketAddress.createUnresolved("there", 2);
 
-    private static final TcpAddresses<Object> ADDRESSES = new TcpAddresses<>(owner -> LOCAL, owner -> REMOTE);
 
     private final ConnectionCounts counts = new ConnectionCounts();
     private final ConnectionRegistry registry = new ConnectionRegistry(counts);
@@ -50,11 +49,14 @@ class ConnectionRegistryTest {
     void shouldAskForTheAddressesOfTcpWhenSomeoneWantsToKnowThem() {
         AtomicInteger asked = new AtomicInteger();
         Object owner = new Object();
-        TcpAddresses<Object> addresses = new TcpAddresses<>(socket -> {
-            asked.incrementAndGet();
-            assertThat(socket).isSameAs(owner);
-            return LOCAL;
-        }, socket -> REMOTE);
+        TcpAddresses<Object> addresses = new Addresses() {
+            @Override
+            public InetSocketAddress local(Object socket) {
+                asked.incrementAndGet();
+                assertThat(socket).isSameAs(owner);
+                return LOCAL;
+            }
+        };
         ConnectionInfo info = registry.openedTcp(owner, Direction.CONNECT, addresses, Reason.NOT_OFFERED);
         assertThat(asked).hasValue(0);
         assertThat(info.local()).isEqualTo(LOCAL);
@@ -126,9 +128,9 @@ class ConnectionRegistryTest {
         Object owner = new Object();
         registry.closed(open(owner));
         open(owner);
-        registry.openedTcp(owner, Direction.CONNECT, ADDRESSES, Reason.TIMEOUT);
-        registry.openedTcp(owner, Direction.CONNECT, ADDRESSES, Reason.RULE);
-        registry.openedTcp(owner, Direction.ACCEPT, ADDRESSES, Reason.PEER_CHOICE);
+        registry.openedTcp(owner, Direction.CONNECT, new Addresses(), Reason.TIMEOUT);
+        registry.openedTcp(owner, Direction.CONNECT, new Addresses(), Reason.RULE);
+        registry.openedTcp(owner, Direction.ACCEPT, new Addresses(), Reason.PEER_CHOICE);
         assertThat(metrics()).containsEntry("rsockets4j.fallbacks{path=tcp,reason=not-offered}", 2L)
                 .containsEntry("rsockets4j.fallbacks{path=tcp,reason=timeout}", 1L);
         assertThat(metrics().keySet()).filteredOn(id -> id.startsWith("rsockets4j.fallbacks")).hasSize(2);
@@ -146,6 +148,18 @@ class ConnectionRegistryTest {
     }
 
     private ConnectionInfo open(Object owner) {
-        return registry.openedTcp(owner, Direction.CONNECT, ADDRESSES, Reason.NOT_OFFERED);
+        return registry.openedTcp(owner, Direction.CONNECT, new Addresses(), Reason.NOT_OFFERED);
+    }
+
+    private static class Addresses implements TcpAddresses<Object> {
+        @Override
+        public InetSocketAddress local(Object owner) {
+            return LOCAL;
+        }
+
+        @Override
+        public InetSocketAddress remote(Object owner) {
+            return REMOTE;
+        }
     }
 }

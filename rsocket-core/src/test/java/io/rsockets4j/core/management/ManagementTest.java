@@ -35,6 +35,8 @@ class ManagementTest {
     static void register() throws Exception {
         name = new ObjectName(ConnectionsMXBean.NAME);
         Management.start(() -> List.of(SECOND, FIRST), () -> List.of(SENT));
+        Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("rsockets4j-management")).forEach(Thread::interrupt);
         server = ManagementFactory.getPlatformMBeanServer();
         while (!server.isRegistered(name)) { // the time limit of the class ends it
             Thread.onSpinWait();

@@ -57,6 +57,31 @@ class CmThreadTest {
                 + " error");
     }
 
+    /** Neither an error of memory nor one that nobody declares ends the thread; nor does an interrupt keep it busy. */
+    @Test
+    void shouldGoOnAfterAnyThrowableAndAnInterrupt() throws Exception {
+        CmThread thread = new CmThread(manager);
+        thread.execute(() -> {
+            throw new OutOfMemoryError("a test's");
+        });
+        thread.execute(() -> CmThreadTest.<RuntimeException>sneak(new Exception("nobody declares it")));
+        CompletableFuture<Thread> interrupted = new CompletableFuture<>();
+        thread.execute(() -> {
+            Thread.currentThread().interrupt();
+            interrupted.complete(Thread.currentThread());
+        });
+        assertThat(interrupted.get(10, TimeUnit.SECONDS).getThreadGroup().getParent()).isNull();
+        CompletableFuture<Boolean> next = new CompletableFuture<>();
+        manager.failures.acquire(1 + manager.failures.drainPermits()); // the turn after the interrupt
+        thread.execute(() -> next.complete(Thread.currentThread().isInterrupted()));
+        assertThat(next.get(10, TimeUnit.SECONDS)).isFalse();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void sneak(Throwable any) throws T {
+        throw (T) any;
+    }
+
     /** Tells of no event. */
     private static final class BrokenManager implements ConnectionManager {
         private final Semaphore failures = new Semaphore(0);

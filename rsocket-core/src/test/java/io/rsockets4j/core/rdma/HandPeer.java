@@ -56,7 +56,25 @@ final class HandPeer implements AutoCloseable {
 
     /** Connects to a fabric's listener. */
     static HandPeer connect(RdmaNetwork network, InetSocketAddress to) throws IOException {
-        HandPeer peer = new HandPeer(network.near, null);
+        return connect(network.near, to);
+    }
+
+    /** Connects from any host. */
+    static HandPeer connect(MemoryHost from, InetSocketAddress to) throws IOException {
+        HandPeer peer = ask(from, to);
+        peer.expect(Type.ESTABLISHED);
+        return peer;
+    }
+
+    /** Asks for a connection that is refused. */
+    static void connectInVain(MemoryHost from, InetSocketAddress to) throws IOException {
+        try (HandPeer peer = ask(from, to)) {
+            peer.expect(Type.REJECTED);
+        }
+    }
+
+    private static HandPeer ask(MemoryHost from, InetSocketAddress to) throws IOException {
+        HandPeer peer = new HandPeer(from, null);
         peer.id = peer.manager.createId();
         peer.id.resolveAddress(null, to, STEP_MILLIS);
         peer.expect(Type.ADDR_RESOLVED);
@@ -64,7 +82,6 @@ final class HandPeer implements AutoCloseable {
         peer.expect(Type.ROUTE_RESOLVED);
         peer.createQueuePair();
         peer.id.connect();
-        peer.expect(Type.ESTABLISHED);
         return peer;
     }
 
@@ -169,6 +186,11 @@ final class HandPeer implements AutoCloseable {
 
     /** Writes to the fabric's ring. */
     void write(int offset, int length, int immediate) throws IOException {
+        write(peer, offset, length, immediate);
+    }
+
+    /** Writes to the ring that the fabric has told somebody of. */
+    void write(Hello peer, int offset, int length, int immediate) throws IOException {
         queuePair.postWriteWithImmediate(SENT, messages.address(), length, messages.localKey(),
                 peer.ringAddress() + offset, peer.ringKey(), QueuePair.SIGNALED, immediate);
     }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.Eventually;
+import io.rsockets4j.core.fabric.FakePort;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Streams;
+import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.core.verbs.memory.ConnectFault;
 import io.rsockets4j.core.verbs.memory.MemoryQueuePair;
 import io.rsockets4j.core.verbs.memory.Violation;
@@ -14,8 +16,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,6 +133,83 @@ class RdmaFailureTest {
             far.close(false);
             Eventually.until("all queue pairs are gone", () -> network.network.queuePairs().isEmpty());
         }
+    }
+
+    // ---- our own threads
+
+    @Test
+    void shouldResetConnectionsWhoseCompletionsNobodyLooksAfter() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        RdmaLink near = network.connect(listening.address());
+        CompletableFuture<Integer> reading = Traffic.start("reader", () -> Streams.readByte(near));
+        network.near.failCompletions(new IOException("a test's"));
+        assertFails(reading, SocketException.class, "Connection reset");
+        near.close(false);
+        network.near.failCompletions(null);
+        assertThat(network.connect(listening.address())).as("by another channel").isNotNull();
+    }
+
+    @Test
+    void shouldGoOnAfterAnErrorOfTheThreadThatLooksAfterCompletions() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        network.near.failCompletions(new OutOfMemoryError("a test's"));
+        for (int i = 0; i < 10; i++) {
+            CompletableFuture<Integer> reading = Traffic.start("reader", () -> Streams.readByte(links.near()));
+            Streams.writeByte(links.far(), i);
+            assertThat(reading.get(20, TimeUnit.SECONDS)).isEqualTo(i);
+        }
+    }
+
+    @Test
+    void shouldCostNobodyElseWhenAnErrorHitsAConnection() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        RdmaLink hit = network.connect(listening.address());
+        RdmaLink hitFar = listening.accept();
+        RdmaLink other = network.connect(listening.address());
+        RdmaLink otherFar = listening.accept();
+        AtomicBoolean thrown = new AtomicBoolean();
+        Waiter full = source -> {
+            if (thrown.compareAndSet(false, true)) {
+                throw new OutOfMemoryError("a test's");
+            }
+        };
+        hit.arm(SelectionKey.OP_READ, full);
+        CompletableFuture<Integer> reading = Traffic.start("reader", () -> Streams.readByte(other));
+        Streams.writeByte(hitFar, 1);
+        Streams.writeByte(otherFar, 2);
+        assertThat(reading.get(20, TimeUnit.SECONDS)).isEqualTo(2);
+        Eventually.until("the connection is reset", () -> hit.connection().failure() != null);
+        hit.close(true);
+    }
+
+    @Test
+    void shouldResetConnectionsOfWhoseEndNobodyWouldHear() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        RdmaLink near = network.connect(listening.address());
+        CompletableFuture<Integer> reading = Traffic.start("reader", () -> Streams.readByte(near));
+        network.near.failEvents(new IOException("a test's"));
+        assertFails(reading, SocketException.class, "Connection reset");
+        assertThatThrownBy(() -> network.connect(listening.address())).isInstanceOf(IOException.class)
+                .hasMessageContaining("no event of the RDMA connection manager can be received");
+    }
+
+    @Test
+    void shouldFailConnectsThatWaitForEventsThatWillNotCome() throws Exception {
+        InetSocketAddress address = network.listen().address();
+        network.network.fault(address.getAddress(), ConnectFault.SILENT);
+        RdmaFabric patient = network.initiator();
+        CompletableFuture<Link> connecting = Traffic.start("connector",
+                () -> patient.connect(address, new FakePort(), Long.MAX_VALUE));
+        Eventually.until("the connect is under way", () -> !network.network.queuePairs().isEmpty());
+        network.near.failEvents(new IOException("a test's"));
+        assertThatThrownBy(() -> connecting.get(20, TimeUnit.SECONDS)).hasMessageContaining("a test's");
+    }
+
+    @Test
+    void shouldWithdrawListenersThatHearOfNoConnect() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        network.far.failEvents(new IOException("a test's"));
+        Eventually.until("peers are refused", () -> network.connect(listening.address()) == null);
     }
 
     // ---- connecting

@@ -17,7 +17,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /** Two hosts in a network in memory, and a fabric on each: the initiator's and the acceptor's. */
 final class RdmaNetwork implements AutoCloseable {
@@ -27,12 +29,19 @@ final class RdmaNetwork implements AutoCloseable {
     final MemoryHost near = network.host("near", address("198.51.100.1"));
     final MemoryHost far = network.host("far", address("198.51.100.2"));
     private final String[] settings;
+    private long idleNanos = TimeUnit.SECONDS.toNanos(10);
     private RdmaFabric initiator;
     private RdmaFabric acceptor;
 
     /** A network whose fabrics have settings, such as {@code ring.bytes=4096}. Their threads never spin. */
     RdmaNetwork(String... settings) {
         this.settings = settings;
+    }
+
+    /** Fabrics that are not open yet keep memory that nobody uses only so long. */
+    RdmaNetwork idle(long millis) {
+        idleNanos = TimeUnit.MILLISECONDS.toNanos(millis);
+        return this;
     }
 
     static InetAddress address(String literal) {
@@ -71,7 +80,8 @@ final class RdmaNetwork implements AutoCloseable {
             properties.setProperty("rsockets4j." + setting.substring(0, equals), setting.substring(equals + 1));
         }
         Settings parsed = Settings.from(properties);
-        return RdmaFabric.open(parsed, new SpinPolicy(parsed.spinNanos(), 2), new MemoryBinding(host));
+        return RdmaFabric.open(parsed, new SpinPolicy(parsed.spinNanos(), 2), new MemoryBinding(host),
+                idleNanos);
     }
 
     Listening listen() throws IOException {
@@ -83,7 +93,12 @@ final class RdmaNetwork implements AutoCloseable {
     }
 
     Listening listen(InetSocketAddress address, int receiveBytes) throws IOException {
-        AcceptQueue queue = new AcceptQueue(4096, new SpinPolicy(0, 2));
+        return listen(address, receiveBytes, client -> true);
+    }
+
+    /** Listens for those clients alone that a rule admits. */
+    Listening listen(InetSocketAddress address, int receiveBytes, Predicate<InetAddress> rule) throws IOException {
+        AcceptQueue queue = new AcceptQueue(4096, new SpinPolicy(0, 2), (path, client) -> rule.test(client));
         queue.add(acceptor().listen(new Fabric.ListenRequest(address, false, false, 4096, receiveBytes), queue));
         return new Listening(address, queue);
     }

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -166,6 +167,23 @@ class StatTest {
     void shouldReadALaterVersionsFurtherFields() {
         assertThat(ConnectionSnapshot.decode(FIRST.encode() + "\tmore")).isEqualTo(FIRST);
         assertThatThrownBy(() -> ConnectionSnapshot.decode("1\t2")).hasMessageContaining("2 fields instead of 11");
+    }
+
+    @Test
+    void shouldAnswerAfterAnInterruptAndAfterAnError() throws IOException {
+        AtomicInteger asked = new AtomicInteger();
+        StatServer.start(parent.toString(), () -> {
+            if (asked.incrementAndGet() == 2) {
+                throw new StackOverflowError("a test's");
+            }
+            return List.of(FIRST);
+        });
+        awaitOne();
+        Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().equals("rsockets4j-stat"))
+                .forEach(Thread::interrupt);
+        while (asked.get() < 3) {
+            assertThat(awaitOne().connections()).containsExactly(FIRST);
+        }
     }
 
     private ProcessSnapshot awaitOne() throws IOException {

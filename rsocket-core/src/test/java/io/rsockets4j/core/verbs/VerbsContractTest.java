@@ -148,6 +148,29 @@ public abstract class VerbsContractTest {
     }
 
     @Test
+    void shouldFailWritesWithAKeyOfAnotherDomain() throws IOException {
+        ProtectionDomain other = b.id.device().allocateProtectionDomain();
+        MemoryRegion region = other.register(other.allocate(4096), true);
+        a.queuePair.postWrite(1, a.region.address(), 8, a.region.localKey(), region.address(), region.remoteKey(), 0);
+        a.expect(1, REMOTE_ACCESS);
+        other.deregister(region);
+        other.deallocate();
+    }
+
+    @Test
+    void shouldFailWritesToWhatIsNotRegisteredAnyMore() throws IOException {
+        MemoryRegion region = b.domain.register(b.domain.allocate(4096), true);
+        b.domain.deregister(region);
+        a.queuePair.postWrite(1, a.region.address(), 8, a.region.localKey(), region.address(), region.remoteKey(), 0);
+        a.expect(1, REMOTE_ACCESS);
+    }
+
+    @Test
+    void shouldKeepADomainThatIsInUse() {
+        assertThatThrownBy(b.domain::deallocate).isInstanceOf(VerbsException.class);
+    }
+
+    @Test
     void shouldRefuseMoreReceivesThanThereIsRoomFor() throws IOException {
         int room = 0;
         VerbsException full = null;

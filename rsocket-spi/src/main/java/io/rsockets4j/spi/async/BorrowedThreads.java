@@ -2,6 +2,7 @@
 package io.rsockets4j.spi.async;
 
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.thread.OwnThreads;
 import java.io.IOException;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.util.concurrent.ExecutorService;
@@ -26,29 +27,56 @@ final class BorrowedThreads implements Crew {
 
     @Override
     public void start() {
-        Thread thread = new Thread(null, this::poll, "rsockets4j-async", 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null);
-        thread.start();
+        OwnThreads.daemon("rsockets4j-async", this::poll).start();
     }
 
     private void poll() {
         try {
             while (!stopped) {
-                poller.poll();
-                for (Task task = ready.poll(); task != null; task = ready.poll()) {
-                    if (task instanceof Operation operation) {
-                        operation.suspend();
-                    }
-                    submit(task);
-                }
+                turn();
             }
         } catch (ShutdownChannelGroupException e) { // the program has shut it down: nothing can tell its handlers
             LOG.log(System.Logger.Level.DEBUG, "the executor of a group takes no tasks", e);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.ERROR, "rsockets4j: a group of asynchronous channels has failed", e);
+            OwnThreads.report(LOG, "rsockets4j: a group of asynchronous channels has failed", e);
+            closeAll();
         } finally {
             executor.shutdown();
+        }
+    }
+
+    /** Whoever waits for an operation of the group hears of its end. */
+    private void closeAll() {
+        try {
+            group.shutdownNow();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a group that has failed could not be shut down", e);
+        }
+    }
+
+    private void turn() throws IOException {
+        try {
+            Thread.interrupted(); // whoever did that: the selector would not wait
+            poller.poll();
+            for (Task task = ready.poll(); task != null; task = ready.poll()) {
+                handOver(task);
+            }
+        } catch (IOException | ShutdownChannelGroupException e) {
+            throw e;
+        } catch (Throwable e) { // without this thread no handler would ever be invoked
+            OwnThreads.goOnAfter(LOG, "rsockets4j: a group of asynchronous channels goes on after an error", e);
+        }
+    }
+
+    private void handOver(Task task) {
+        if (task instanceof Operation operation) {
+            operation.suspend();
+        }
+        try {
+            submit(task);
+        } catch (OutOfMemoryError e) { // the executor has no thread now
+            ready.add(task);
+            throw e;
         }
     }
 

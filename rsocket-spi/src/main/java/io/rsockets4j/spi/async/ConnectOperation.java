@@ -80,7 +80,7 @@ final class ConnectOperation extends Operation {
         Throwable failure = null;
         try {
             done = channel.connectPatiently(target) || channel.finishConnect();
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // the program must not wait for a thread that has ended
             failure = e;
         }
         lock.lock();

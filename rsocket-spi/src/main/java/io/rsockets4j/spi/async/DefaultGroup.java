@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.async;
 
+import io.rsockets4j.core.thread.OwnThreads;
 import java.io.IOException;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
@@ -71,8 +72,9 @@ public final class DefaultGroup {
         String name = System.getProperty(FACTORY);
         if (name == null) {
             AtomicInteger number = new AtomicInteger();
-            return task -> {
-                Thread thread = new Thread(null, task, "rsockets4j-async-" + number.incrementAndGet(), 0, false);
+            return task -> { // runs the program's handlers, whose exceptions are the program's
+                Thread thread = new Thread(OwnThreads.group(), task,
+                        "rsockets4j-async-" + number.incrementAndGet(), 0, false);
                 thread.setDaemon(true);
                 return thread;
             };

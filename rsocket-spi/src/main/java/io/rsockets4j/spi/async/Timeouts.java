@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.async;
 
+import io.rsockets4j.core.thread.OwnThreads;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -12,12 +13,8 @@ final class Timeouts {
     private Timeouts() { }
 
     private static ScheduledThreadPoolExecutor create() {
-        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(null, task, "rsockets4j-timeouts", 0, false);
-            thread.setDaemon(true);
-            thread.setContextClassLoader(null);
-            return thread;
-        });
+        ScheduledThreadPoolExecutor timer =
+                new ScheduledThreadPoolExecutor(1, body -> OwnThreads.daemon("rsockets4j-timeouts", body));
         timer.setRemoveOnCancelPolicy(true);
         return timer;
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.async;
 
+import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.thread.OwnThreads;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -11,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
  * group. It looks at busy groups once in a while, and sleeps when there are none.
  */
 final class Watchdog implements Runnable {
+    private static final Log LOG = Log.of(Watchdog.class);
     private static final long TICK_NANOS = 1_000_000;
     private static final int QUIET_TICKS = 50;
     private static final Watchdog INSTANCE = new Watchdog();
@@ -19,22 +22,29 @@ final class Watchdog implements Runnable {
     private final Thread thread;
 
     private Watchdog() {
-        thread = new Thread(null, this, "rsockets4j-watchdog", 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null);
+        thread = OwnThreads.daemon("rsockets4j-watchdog", this);
         thread.start();
     }
 
     @Override
     public void run() {
         while (true) {
-            if (watches.isEmpty()) {
-                LockSupport.park(this);
-            } else {
-                LockSupport.parkNanos(this, TICK_NANOS);
-                for (Watch watch : watches) {
-                    watch.look();
-                }
+            try {
+                Thread.interrupted(); // whoever did that: with an interrupt pending no wait would wait
+                turn();
+            } catch (Throwable e) { // without this thread a slow handler would hold up all others
+                OwnThreads.goOnAfter(LOG, "rsockets4j: the watchdog goes on after an error", e);
+            }
+        }
+    }
+
+    private void turn() {
+        if (watches.isEmpty()) {
+            LockSupport.park(this);
+        } else {
+            LockSupport.parkNanos(this, TICK_NANOS);
+            for (Watch watch : watches) {
+                watch.look();
             }
         }
     }

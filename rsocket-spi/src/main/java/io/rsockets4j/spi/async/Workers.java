@@ -2,6 +2,7 @@
 package io.rsockets4j.spi.async;
 
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.thread.OwnThreads;
 import java.io.IOException;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.util.concurrent.ExecutorService;
@@ -59,9 +60,17 @@ final class Workers implements Crew {
         try {
             executor.execute(() -> GroupThread.run(group, this::work));
         } catch (RejectedExecutionException e) { // the program has shut it down
-            working.decrementAndGet();
+            dismiss();
             LOG.log(System.Logger.Level.DEBUG, "the executor of a group takes no tasks", e);
+        } catch (Throwable e) { // no thread can be had now; the watchdog may ask again
+            dismiss();
+            throw e;
         }
+    }
+
+    private void dismiss() {
+        working.decrementAndGet();
+        hired.set(false);
     }
 
     @Override
@@ -136,7 +145,7 @@ final class Workers implements Crew {
         try {
             poller.poll();
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.ERROR, "rsockets4j: a group of asynchronous channels has failed", e);
+            OwnThreads.goOnAfter(LOG, "rsockets4j: a group of asynchronous channels has failed", e);
         }
     }
 

@@ -10,7 +10,27 @@ import java.util.function.Function;
  * transfers between a channel and a file. Thread-safe.
  */
 public final class ChannelDoor {
+    private static Runnable hook; // until the first channel; guarded by the class' monitor
+
     private ChannelDoor() { }
+
+    /**
+     * Takes what is to be done before a program has its first channel of ours.
+     *
+     * @param task run once by the thread that makes the channel
+     */
+    public static synchronized void beforeFirst(Runnable task) {
+        hook = task;
+    }
+
+    /** There will be a channel. */
+    static synchronized void open() {
+        Runnable task = hook;
+        hook = null;
+        if (task != null) {
+            task.run();
+        }
+    }
 
     /**
      * Called with each channel that is to become an input stream.

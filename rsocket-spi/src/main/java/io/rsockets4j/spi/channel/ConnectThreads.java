@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.channel;
 
+import io.rsockets4j.core.thread.OwnThreads;
+import java.io.IOException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -13,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 public final class ConnectThreads {
     private static final long IDLE_MILLIS = 2_000;
     private static final ExecutorService THREADS = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_MILLIS,
-            TimeUnit.MILLISECONDS, new SynchronousQueue<>(), ConnectThreads::newThread);
+            TimeUnit.MILLISECONDS, new SynchronousQueue<>(), body -> OwnThreads.daemon("rsockets4j-connect", body));
 
     private ConnectThreads() { }
 
@@ -21,15 +23,13 @@ public final class ConnectThreads {
      * Runs a connect. Returns at once.
      *
      * @param connect may block; keeps its failures to itself
+     * @throws IOException if no thread can be started
      */
-    public static void execute(Runnable connect) {
-        THREADS.execute(connect);
-    }
-
-    private static Thread newThread(Runnable body) {
-        Thread thread = new Thread(null, body, "rsockets4j-connect", 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null);
-        return thread;
+    public static void execute(Runnable connect) throws IOException {
+        try {
+            THREADS.execute(connect);
+        } catch (OutOfMemoryError e) {
+            throw new IOException("no thread for a connect can be started: " + e.getMessage(), e);
+        }
     }
 }

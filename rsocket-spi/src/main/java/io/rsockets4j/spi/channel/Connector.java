@@ -27,8 +27,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * thread of {@link ConnectThreads} does what may take time. Thread-safe.
  */
 final class Connector {
-    private static final TcpAddresses<RSocketChannel> ADDRESSES =
-            new TcpAddresses<>(RSocketChannel::localOrNull, RSocketChannel::remoteOrNull);
 
     private final RSocketChannel channel;
     private final Engine engine;
@@ -72,7 +70,7 @@ final class Connector {
 
     private void registerTcp(Direction direction, Reason reason) {
         if (registered.compareAndSet(false, true)) {
-            register(engine.connections().openedTcp(channel, direction, ADDRESSES, reason));
+            register(engine.connections().openedTcp(channel, direction, Addresses.OF_TCP, reason));
         }
     }
 
@@ -254,7 +252,7 @@ final class Connector {
         return linked;
     }
 
-    private boolean search(PathFinder finder, InetSocketAddress target) {
+    private boolean search(PathFinder finder, InetSocketAddress target) throws IOException {
         PathSearch begun = new PathSearch(target);
         search = begun;
         ConnectThreads.execute(() -> find(finder, begun));
@@ -270,7 +268,7 @@ final class Connector {
             begun.end();
         } catch (IOException e) {
             begun.fail(e);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // the program must not wait for a thread that has ended
             begun.fail(new IOException(e));
         }
         channel.pathChanged();
@@ -297,5 +295,20 @@ final class Connector {
         }
         register(engine.connections().opened(channel, Direction.CONNECT, route.link(), route.reason()));
         return true;
+    }
+
+    /** Loaded with the first connection by TCP. */
+    private static final class Addresses implements TcpAddresses<RSocketChannel> {
+        static final Addresses OF_TCP = new Addresses();
+
+        @Override
+        public InetSocketAddress local(RSocketChannel channel) {
+            return channel.localOrNull();
+        }
+
+        @Override
+        public InetSocketAddress remote(RSocketChannel channel) {
+            return channel.remoteOrNull();
+        }
     }
 }

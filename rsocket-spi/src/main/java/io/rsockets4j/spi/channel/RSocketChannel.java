@@ -39,6 +39,10 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     private static final AtomicReferenceFieldUpdater<RSocketChannel, RSocket> ADAPTOR =
             AtomicReferenceFieldUpdater.newUpdater(RSocketChannel.class, RSocket.class, "adaptor");
 
+    static {
+        ChannelDoor.open();
+    }
+
     private final TcpSide tcp;
     private final LinkSide links;
     private final LinkOptions options; // null unless accepted from a fabric

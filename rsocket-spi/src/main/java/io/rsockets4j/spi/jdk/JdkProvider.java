@@ -15,17 +15,9 @@ import java.util.ServiceConfigurationError;
  */
 public final class JdkProvider {
     private static final String PACKAGE = "sun.nio.ch";
-    private static final JdkProvider INSTANCE = find();
+    private static final SelectorProvider PROVIDER = find();
 
-    private final SelectorProvider provider;
-    private final MethodHandle kill;
-    private final MethodHandle park;
-
-    private JdkProvider(SelectorProvider provider, MethodHandle kill, MethodHandle park) {
-        this.provider = provider;
-        this.kill = kill;
-        this.park = park;
-    }
+    private JdkProvider() { }
 
     /**
      * The provider that this JDK uses by default.
@@ -33,7 +25,7 @@ public final class JdkProvider {
      * @return the same object each time
      */
     public static SelectorProvider get() {
-        return INSTANCE.provider;
+        return PROVIDER;
     }
 
     /**
@@ -48,7 +40,7 @@ public final class JdkProvider {
             return;
         }
         try {
-            INSTANCE.kill.invoke(channel);
+            Kill.HANDLE.invoke(channel);
         } catch (IOException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
@@ -68,7 +60,7 @@ public final class JdkProvider {
      */
     public static void parkUntilReadable(SelectableChannel channel, long nanos) throws IOException {
         try {
-            INSTANCE.park.invoke(channel, nanos);
+            Park.HANDLE.invoke(channel, nanos);
         } catch (IOException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
@@ -76,27 +68,58 @@ public final class JdkProvider {
         }
     }
 
-    private static JdkProvider find() {
+    private static SelectorProvider find() {
         try {
-            MethodHandles.Lookup lookup = lookup();
             Class<?> maker = Class.forName(PACKAGE + ".DefaultSelectorProvider");
-            Class<?> channel = Class.forName(PACKAGE + ".SelChImpl");
-            MethodHandle get = lookup.unreflect(maker.getMethod("get"));
-            MethodHandle kill = lookup.findVirtual(channel, "kill", MethodType.methodType(void.class));
-            MethodHandle park = lookup.findVirtual(channel, "park",
-                    MethodType.methodType(void.class, int.class, long.class));
-            short read = (short) lookup.findStaticGetter(Class.forName(PACKAGE + ".Net"), "POLLIN", short.class)
-                    .invoke();
-            return new JdkProvider((SelectorProvider) get.invoke(), kill,
-                    MethodHandles.insertArguments(park, 1, (int) read));
+            return isExported() ? (SelectorProvider) maker.getMethod("get").invoke(null)
+                    : (SelectorProvider) ImplLookup.get().unreflect(maker.getMethod("get")).invoke();
         } catch (Throwable e) {
             throw new ServiceConfigurationError("rsockets4j cannot reach the JDK's own sockets; start the program with"
                     + " --add-exports java.base/" + PACKAGE + "=ALL-UNNAMED or with -javaagent:rsockets4j.jar", e);
         }
     }
 
-    private static MethodHandles.Lookup lookup() throws ReflectiveOperationException {
-        boolean exported = Object.class.getModule().isExported(PACKAGE, JdkProvider.class.getModule());
-        return exported ? MethodHandles.lookup() : ImplLookup.get();
+    private static boolean isExported() {
+        return Object.class.getModule().isExported(PACKAGE, JdkProvider.class.getModule());
+    }
+
+    /** A method of all channels of the JDK's. */
+    private static MethodHandle method(String name, Class<?>... parameters) throws ReflectiveOperationException {
+        MethodHandles.Lookup lookup = isExported() ? MethodHandles.lookup() : ImplLookup.get();
+        return lookup.findVirtual(Class.forName(PACKAGE + ".SelChImpl"), name,
+                MethodType.methodType(void.class, parameters));
+    }
+
+    /** Made when it is needed, as handles take a while to make. */
+    private static final class Kill {
+        static final MethodHandle HANDLE = find();
+
+        private Kill() { }
+
+        private static MethodHandle find() {
+            try {
+                return method("kill");
+            } catch (ReflectiveOperationException e) {
+                throw new ServiceConfigurationError("this JDK's channels are not as expected", e);
+            }
+        }
+    }
+
+    /** The same, for virtual threads. */
+    private static final class Park {
+        static final MethodHandle HANDLE = find();
+
+        private Park() { }
+
+        private static MethodHandle find() {
+            try {
+                MethodHandles.Lookup lookup = isExported() ? MethodHandles.lookup() : ImplLookup.get();
+                short read = (short) lookup.findStaticGetter(Class.forName(PACKAGE + ".Net"), "POLLIN", short.class)
+                        .invoke();
+                return MethodHandles.insertArguments(method("park", int.class, long.class), 1, (int) read);
+            } catch (Throwable e) {
+                throw new ServiceConfigurationError("this JDK's channels are not as expected", e);
+            }
+        }
     }
 }

@@ -38,9 +38,6 @@ import sun.net.PlatformSocketImpl;
  * agent has exported its package.
  */
 final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
-    private static final TcpAddresses<RSocketImpl> ADDRESSES =
-            new TcpAddresses<>(impl -> impl.tcp.localAddress(), impl -> impl.tcp.remoteAddress());
-
     private final TcpSocket tcp;
     private final ReentrantLock stateLock = new ReentrantLock();
     private volatile SocketSettings settings; // replaced once, when a link is accepted, under stateLock
@@ -77,7 +74,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     protected void create(boolean isStream) throws IOException {
         stream = isStream;
         tcp.create(isStream);
-        fd = tcp.descriptor(); // some look at the field, by reflection
+        fd = tcp.descriptor();
     }
 
     @Override
@@ -110,7 +107,18 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
             }
         }
         connectTcp(address, deadlineNanos);
+        fillFields(tcp.address(), tcp.port(), tcp.localPort());
         registerTcp(Direction.CONNECT, reason);
+    }
+
+    /** What nobody here reads: some programs look at the fields of an implementation, by reflection. */
+    private void fillFields(InetAddress peer, int peerPort, int ownPort) {
+        if (fd == null) {
+            fd = new FileDescriptor(); // of nothing, so not valid; the JDK never leaves the field null
+        }
+        address = peer;
+        port = peerPort;
+        localport = ownPort;
     }
 
     private void connectTcp(SocketAddress address, long deadlineNanos) throws IOException {
@@ -125,7 +133,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     }
 
     private boolean mayHaveLink(InetSocketAddress address) {
-        return stream && !closed && !address.isUnresolved() && address.getPort() != 0;
+        return stream && !closed && !address.isUnresolved() && address.getPort() != 0 && !Engine.isBarred();
     }
 
     /** Connects by a link if there is one; tells why by that path, or why not. */
@@ -162,6 +170,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
                 remote = peer;
                 settings = newSettings;
                 link = new LinkSocket(this, established);
+                fillFields(peer.getAddress(), peer.getPort(), established.localAddress().getPort());
                 if (newSettings.keepAlive()) {
                     established.keepAlive(true);
                 }
@@ -230,6 +239,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     boolean acceptedTcp(InetSocketAddress listener) throws IOException {
         if (Engine.instance().acceptsTcp(listener, tcp.remoteAddress())) {
             fd = tcp.descriptor();
+            fillFields(tcp.address(), tcp.port(), tcp.localPort());
             registerTcp(Direction.ACCEPT, Reason.PEER_CHOICE);
             return true;
         }
@@ -238,7 +248,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     }
 
     private void registerTcp(Direction direction, Reason reason) {
-        register(Engine.instance().connections().openedTcp(this, direction, ADDRESSES, reason));
+        register(Engine.instance().connections().openedTcp(this, direction, Addresses.OF_TCP, reason));
     }
 
     private void register(ConnectionInfo established) {
@@ -438,6 +448,21 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
             return ConnectedBuffers.get(name, settings instanceof AcceptedSettings);
         } catch (IOException e) {
             throw e instanceof SocketException same ? same : new SocketException(e.getMessage());
+        }
+    }
+
+    /** Loaded with the first connection by TCP. */
+    private static final class Addresses implements TcpAddresses<RSocketImpl> {
+        static final Addresses OF_TCP = new Addresses();
+
+        @Override
+        public InetSocketAddress local(RSocketImpl socket) {
+            return socket.tcp.localAddress();
+        }
+
+        @Override
+        public InetSocketAddress remote(RSocketImpl socket) {
+            return socket.tcp.remoteAddress();
         }
     }
 }

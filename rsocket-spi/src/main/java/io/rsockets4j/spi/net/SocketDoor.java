@@ -18,7 +18,7 @@ public final class SocketDoor {
      *
      * @return the function, which answers what the socket is to use instead
      */
-    public static BiFunction<SocketImpl, Boolean, SocketImpl> wrapper() {
+    public static BiFunction<Object, Boolean, Object> wrapper() {
         return new Wrapper();
     }
 
@@ -28,29 +28,35 @@ public final class SocketDoor {
      *
      * @return the function, which answers the JDK's own implementation
      */
-    public static UnaryOperator<SocketImpl> unwrapper() {
+    public static UnaryOperator<Object> unwrapper() {
         return new Unwrapper();
     }
 
-    // Classes rather than lambdas, which would cost every program 20 ms at its start.
+    // Classes rather than lambdas, which would cost every program 20 ms at its start. What they pass on they call an
+    // Object, since to check these classes the JVM would else load RSocketImpl, which many a program never needs.
 
-    private static final class Wrapper implements BiFunction<SocketImpl, Boolean, SocketImpl> {
+    private static final class Wrapper implements BiFunction<Object, Boolean, Object> {
+        private volatile boolean serves; // there are servers of ours, which accept into nothing else
+
         @Override
-        public SocketImpl apply(SocketImpl original, Boolean server) {
-            if (Engine.isBarred()) {
+        public Object apply(Object original, Boolean server) {
+            if (Engine.isBarred() && (server || !serves)) {
                 return original;
             }
             Engine engine = Engine.instance();
-            if (engine == null) { // this thread makes it right now, and something there wants a socket
+            if (engine == null || engine.isPlainTcp()) { // null: this thread makes it, and something there wants a socket
                 return original;
             }
-            return engine.isPlainTcp() ? original : new RSocketImpl(original, server);
+            if (server) {
+                serves = true;
+            }
+            return new RSocketImpl((SocketImpl) original, server);
         }
     }
 
-    private static final class Unwrapper implements UnaryOperator<SocketImpl> {
+    private static final class Unwrapper implements UnaryOperator<Object> {
         @Override
-        public SocketImpl apply(SocketImpl impl) {
+        public Object apply(Object impl) {
             return impl instanceof RSocketImpl ours ? ours.tcp().impl() : impl;
         }
     }

@@ -27,25 +27,10 @@ import sun.nio.ch.NioSocketImpl;
 final class TcpSocket {
     private static final MethodHandles.Lookup LOOKUP = lookup();
     private static final MethodHandle CREATE = handle("create", void.class, boolean.class);
-    private static final MethodHandle CONNECT = handle("connect", void.class, SocketAddress.class, int.class);
     private static final MethodHandle BIND = handle("bind", void.class, InetAddress.class, int.class);
-    private static final MethodHandle LISTEN = handle("listen", void.class, int.class);
-    private static final MethodHandle ACCEPT = handle("accept", void.class, SocketImpl.class);
-    private static final MethodHandle INPUT = handle("getInputStream", InputStream.class);
-    private static final MethodHandle OUTPUT = handle("getOutputStream", OutputStream.class);
-    private static final MethodHandle AVAILABLE = handle("available", int.class);
     private static final MethodHandle CLOSE = handle("close", void.class);
-    private static final MethodHandle SHUTDOWN_INPUT = handle("shutdownInput", void.class);
-    private static final MethodHandle SHUTDOWN_OUTPUT = handle("shutdownOutput", void.class);
-    private static final MethodHandle URGENT = handle("sendUrgentData", void.class, int.class);
-    private static final MethodHandle SUPPORTS_URGENT = handle("supportsUrgentData", boolean.class);
     private static final MethodHandle DESCRIPTOR = handle("getFileDescriptor", FileDescriptor.class);
-    private static final MethodHandle ADDRESS = handle("getInetAddress", InetAddress.class);
-    private static final MethodHandle PORT = handle("getPort", int.class);
     private static final MethodHandle LOCAL_PORT = handle("getLocalPort", int.class);
-    private static final MethodHandle SET_OPTION = handle("setOption", void.class, SocketOption.class, Object.class);
-    private static final MethodHandle GET_OPTION = handle("getOption", Object.class, SocketOption.class);
-    private static final MethodHandle SUPPORTED_OPTIONS = handle("supportedOptions", Set.class);
 
     private volatile SocketImpl impl; // replaced by renew alone
     private volatile boolean closed;
@@ -122,7 +107,7 @@ final class TcpSocket {
 
     void connect(SocketAddress remote, int timeoutMillis) throws IOException {
         try {
-            CONNECT.invokeExact(impl, remote, timeoutMillis);
+            Tcp.CONNECT.invokeExact(impl, remote, timeoutMillis);
         } catch (Throwable e) {
             throw rethrow(e);
         }
@@ -138,7 +123,7 @@ final class TcpSocket {
 
     void listen(int backlog) throws IOException {
         try {
-            LISTEN.invokeExact(impl, backlog);
+            Server.LISTEN.invokeExact(impl, backlog);
         } catch (Throwable e) {
             throw rethrow(e);
         }
@@ -146,7 +131,7 @@ final class TcpSocket {
 
     void accept(TcpSocket target) throws IOException {
         try {
-            ACCEPT.invokeExact(impl, target.impl);
+            Server.ACCEPT.invokeExact(impl, target.impl);
         } catch (Throwable e) {
             throw rethrow(e);
         }
@@ -154,7 +139,7 @@ final class TcpSocket {
 
     InputStream inputStream() throws IOException {
         try {
-            return (InputStream) INPUT.invokeExact(impl);
+            return (InputStream) Tcp.INPUT.invokeExact(impl);
         } catch (Throwable e) {
             throw rethrow(e);
         }
@@ -162,7 +147,7 @@ final class TcpSocket {
 
     OutputStream outputStream() throws IOException {
         try {
-            return (OutputStream) OUTPUT.invokeExact(impl);
+            return (OutputStream) Tcp.OUTPUT.invokeExact(impl);
         } catch (Throwable e) {
             throw rethrow(e);
         }
@@ -170,7 +155,7 @@ final class TcpSocket {
 
     int available() throws IOException {
         try {
-            return (int) AVAILABLE.invokeExact(impl);
+            return (int) Tcp.AVAILABLE.invokeExact(impl);
         } catch (Throwable e) {
             throw rethrow(e);
         }
@@ -192,7 +177,7 @@ final class TcpSocket {
 
     void shutdownInput() throws IOException {
         try {
-            SHUTDOWN_INPUT.invokeExact(impl);
+            Tcp.SHUTDOWN_INPUT.invokeExact(impl);
         } catch (Throwable e) {
             throw rethrow(e);
         }
@@ -200,7 +185,7 @@ final class TcpSocket {
 
     void shutdownOutput() throws IOException {
         try {
-            SHUTDOWN_OUTPUT.invokeExact(impl);
+            Tcp.SHUTDOWN_OUTPUT.invokeExact(impl);
         } catch (Throwable e) {
             throw rethrow(e);
         }
@@ -208,7 +193,7 @@ final class TcpSocket {
 
     void sendUrgentData(int data) throws IOException {
         try {
-            URGENT.invokeExact(impl, data);
+            Tcp.URGENT.invokeExact(impl, data);
         } catch (Throwable e) {
             throw rethrow(e);
         }
@@ -216,7 +201,7 @@ final class TcpSocket {
 
     boolean supportsUrgentData() {
         try {
-            return (boolean) SUPPORTS_URGENT.invokeExact(impl);
+            return (boolean) Tcp.SUPPORTS_URGENT.invokeExact(impl);
         } catch (Throwable e) {
             throw unchecked(e);
         }
@@ -232,7 +217,7 @@ final class TcpSocket {
 
     InetAddress address() {
         try {
-            return (InetAddress) ADDRESS.invokeExact(impl);
+            return (InetAddress) Tcp.ADDRESS.invokeExact(impl);
         } catch (Throwable e) {
             throw unchecked(e);
         }
@@ -244,7 +229,7 @@ final class TcpSocket {
 
     int port() {
         try {
-            return (int) PORT.invokeExact(impl);
+            return (int) Tcp.PORT.invokeExact(impl);
         } catch (Throwable e) {
             throw unchecked(e);
         }
@@ -274,7 +259,7 @@ final class TcpSocket {
 
     <T> void setOption(SocketOption<T> name, T value) throws IOException {
         try {
-            SET_OPTION.invokeExact(impl, (SocketOption<?>) name, (Object) value);
+            Options.SET_OPTION.invokeExact(impl, (SocketOption<?>) name, (Object) value);
         } catch (Throwable e) {
             throw rethrow(e);
         }
@@ -283,7 +268,7 @@ final class TcpSocket {
     @SuppressWarnings("unchecked") // the JDK answers with the option's type
     <T> T getOption(SocketOption<T> name) throws IOException {
         try {
-            return (T) (Object) GET_OPTION.invokeExact(impl, (SocketOption<?>) name);
+            return (T) (Object) Options.GET_OPTION.invokeExact(impl, (SocketOption<?>) name);
         } catch (Throwable e) {
             throw rethrow(e);
         }
@@ -300,9 +285,42 @@ final class TcpSocket {
     @SuppressWarnings("unchecked") // as declared by SocketImpl
     Set<SocketOption<?>> supportedOptions() {
         try {
-            return (Set<SocketOption<?>>) (Set<?>) SUPPORTED_OPTIONS.invokeExact(impl);
+            return (Set<SocketOption<?>>) (Set<?>) Options.SUPPORTED_OPTIONS.invokeExact(impl);
         } catch (Throwable e) {
             throw unchecked(e);
         }
+    }
+
+    /** What only a server needs. */
+    private static final class Server {
+        static final MethodHandle LISTEN = handle("listen", void.class, int.class);
+        static final MethodHandle ACCEPT = handle("accept", void.class, SocketImpl.class);
+
+        private Server() { }
+    }
+
+    /** What is needed where the bytes go by TCP. */
+    private static final class Tcp {
+        static final MethodHandle CONNECT = handle("connect", void.class, SocketAddress.class, int.class);
+        static final MethodHandle INPUT = handle("getInputStream", InputStream.class);
+        static final MethodHandle OUTPUT = handle("getOutputStream", OutputStream.class);
+        static final MethodHandle AVAILABLE = handle("available", int.class);
+        static final MethodHandle SHUTDOWN_INPUT = handle("shutdownInput", void.class);
+        static final MethodHandle SHUTDOWN_OUTPUT = handle("shutdownOutput", void.class);
+        static final MethodHandle URGENT = handle("sendUrgentData", void.class, int.class);
+        static final MethodHandle SUPPORTS_URGENT = handle("supportsUrgentData", boolean.class);
+        static final MethodHandle ADDRESS = handle("getInetAddress", InetAddress.class);
+        static final MethodHandle PORT = handle("getPort", int.class);
+
+        private Tcp() { }
+    }
+
+    /** What is needed where a program sets options. */
+    private static final class Options {
+        static final MethodHandle SET_OPTION = handle("setOption", void.class, SocketOption.class, Object.class);
+        static final MethodHandle GET_OPTION = handle("getOption", Object.class, SocketOption.class);
+        static final MethodHandle SUPPORTED_OPTIONS = handle("supportedOptions", Set.class);
+
+        private Options() { }
     }
 }

@@ -11,6 +11,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.nio.ByteBuffer;
 
 /** What is needed of the C library. Thread-safe. */
 final class Libc {
@@ -23,6 +24,7 @@ final class Libc {
     private static final NativeFunction EVENTFD = function("eventfd", INT, INT, INT);
     private static final NativeFunction CLOSE = function("close", INT, INT);
     private static final NativeFunction MMAP = function("mmap", POINTER, POINTER, POINTER, INT, INT, INT, POINTER);
+    private static final NativeFunction MUNMAP = function("munmap", INT, POINTER, POINTER);
     private static final MethodHandle FCNTL = Linker.nativeLinker().downcallHandle(
             NativeLibraries.libc().find("fcntl").orElseThrow(), FunctionDescriptor.of(INT, INT, INT, INT),
             Linker.Option.firstVariadicArg(2), Errno.CAPTURED);
@@ -57,8 +59,18 @@ final class Libc {
         }
     }
 
-    /** Maps zeroed memory; it starts at a page. */
-    static long map(long bytes) throws VerbsException {
-        return MMAP.callPointer(0L, bytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0L);
+    /** Maps zeroed memory, which starts at a page. It is unmapped when nothing refers to it any more. */
+    static ByteBuffer map(int bytes) throws VerbsException {
+        long address = MMAP.callPointer(0L, (long) bytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0L);
+        return MemorySegment.ofAddress(address).reinterpret(bytes, Arena.ofAuto(), mapped -> unmap(address, bytes))
+                .asByteBuffer();
+    }
+
+    private static void unmap(long address, long bytes) {
+        try {
+            MUNMAP.call(address, bytes);
+        } catch (VerbsException e) { // by the collector's thread, where nobody could catch it
+            throw new IllegalStateException(e);
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.rsockets4j.core.verbs.VerbsException;
 /** Errors of the operating system (errno.h of Linux). */
 enum Errno {
     ENOMEM(12, "Cannot allocate memory"),
+    EBUSY(16, "Device or resource busy"),
     ENODEV(19, "No such device"),
     EINVAL(22, "Invalid argument"),
     EOPNOTSUPP(95, "Operation not supported"),

@@ -3,18 +3,28 @@ package io.rsockets4j.core.verbs.memory;
 
 import io.rsockets4j.core.verbs.CompletionChannel;
 import io.rsockets4j.core.verbs.CompletionQueue;
+import java.io.IOException;
 
 /** Collects the events of completion queues. */
 final class MemoryCompletionChannel implements CompletionChannel {
+    private final ChannelFault fault;
     private final Mailbox<CompletionQueue> mailbox = new Mailbox<>();
+
+    MemoryCompletionChannel(MemoryHost host) {
+        fault = host.completionFault();
+        fault.add(mailbox::wakeup);
+    }
 
     void announce(MemoryCompletionQueue queue) {
         mailbox.add(queue);
     }
 
     @Override
-    public CompletionQueue await(int timeoutMillis) {
-        return mailbox.await(timeoutMillis);
+    public CompletionQueue await(int timeoutMillis) throws IOException {
+        fault.check();
+        CompletionQueue queue = mailbox.await(timeoutMillis);
+        fault.check();
+        return queue;
     }
 
     @Override

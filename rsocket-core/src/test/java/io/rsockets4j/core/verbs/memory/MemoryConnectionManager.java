@@ -18,6 +18,7 @@ final class MemoryConnectionManager implements ConnectionManager {
     MemoryConnectionManager(MemoryHost host) {
         this.host = host;
         waiting = new Exclusive(host.network(), "connection manager");
+        host.eventFault().add(mailbox::wakeup);
     }
 
     MemoryHost host() {
@@ -40,7 +41,10 @@ final class MemoryConnectionManager implements ConnectionManager {
         owner = Thread.currentThread();
         waiting.enter();
         try {
-            return mailbox.await(timeoutMillis);
+            host.eventFault().check();
+            CmEvent event = mailbox.await(timeoutMillis);
+            host.eventFault().check();
+            return event;
         } finally {
             waiting.leave();
         }

@@ -41,7 +41,7 @@ final class MemoryDevice implements VerbsDevice {
 
     @Override
     public CompletionChannel createCompletionChannel() {
-        return new MemoryCompletionChannel();
+        return new MemoryCompletionChannel(host);
     }
 
     @Override

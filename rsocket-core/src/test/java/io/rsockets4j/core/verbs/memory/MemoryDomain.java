@@ -14,6 +14,7 @@ final class MemoryDomain implements ProtectionDomain {
 
     MemoryDomain(MemoryHost host) {
         this.host = host;
+        host.countDomain(1);
     }
 
     MemoryHost host() {
@@ -35,5 +36,22 @@ final class MemoryDomain implements ProtectionDomain {
         }
         host.pin(memory.remaining());
         return host.network().regions().add(this, memory.slice(), remoteWrite);
+    }
+
+    @Override
+    public void deregister(MemoryRegion region) throws VerbsException {
+        if (!host.network().regions().remove(this, region)) {
+            throw Errno.EINVAL.of("ibv_dereg_mr");
+        }
+        host.unpin(region.length());
+    }
+
+    @Override
+    public void deallocate() throws VerbsException {
+        if (host.network().regions().areOf(this) || host.network().queuePairs().stream()
+                .anyMatch(queuePair -> queuePair.domain() == this)) {
+            throw Errno.EBUSY.of("ibv_dealloc_pd");
+        }
+        host.countDomain(-1);
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.verbs.memory;
 
+import io.rsockets4j.core.verbs.VerbsDevice;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.net.InetAddress;
 import java.util.List;
@@ -18,8 +19,12 @@ public final class MemoryHost {
     private volatile int inlineBytes = 256;
     private volatile boolean present = true;
     private volatile boolean vanished;
+    private final ChannelFault completionFault = new ChannelFault();
+    private final ChannelFault eventFault = new ChannelFault();
     private volatile long newBreakAfter = Long.MAX_VALUE;
-    private long pinnable = Long.MAX_VALUE; // guarded by this
+    private long mayBePinned = Long.MAX_VALUE; // guarded by this
+    private long pinned; // guarded by this
+    private int domains; // guarded by this
 
     MemoryHost(MemoryNetwork network, String name, List<InetAddress> addresses) {
         this.network = network;
@@ -40,7 +45,8 @@ public final class MemoryHost {
         return name;
     }
 
-    MemoryDevice device() {
+    /** Its device. */
+    public VerbsDevice device() {
         return device;
     }
 
@@ -107,15 +113,51 @@ public final class MemoryHost {
         network.deviceRemoved(this);
     }
 
+    ChannelFault completionFault() {
+        return completionFault;
+    }
+
+    /** Whoever waits for completions fails so: by an error once, by an exception for ever; null for no more. */
+    public void failCompletions(Throwable fault) {
+        completionFault.set(fault);
+    }
+
+    ChannelFault eventFault() {
+        return eventFault;
+    }
+
+    /** Whoever waits for events of the connection manager fails so. */
+    public void failEvents(Throwable fault) {
+        eventFault.set(fault);
+    }
+
     /** How many more bytes may be registered, as RLIMIT_MEMLOCK has it. */
     public synchronized void pinnable(long bytes) {
-        pinnable = bytes;
+        mayBePinned = bytes == Long.MAX_VALUE ? bytes : pinned + bytes;
     }
 
     synchronized void pin(long bytes) throws VerbsException {
-        if (bytes > pinnable) {
+        if (bytes > mayBePinned - pinned) {
             throw Errno.ENOMEM.of("ibv_reg_mr");
         }
-        pinnable -= bytes;
+        pinned += bytes;
+    }
+
+    synchronized void unpin(long bytes) {
+        pinned -= bytes;
+    }
+
+    /** How many bytes are registered. */
+    public synchronized long pinned() {
+        return pinned;
+    }
+
+    synchronized void countDomain(int change) {
+        domains += change;
+    }
+
+    /** How many protection domains there are. */
+    public synchronized int domains() {
+        return domains;
     }
 }

@@ -39,6 +39,21 @@ final class Regions {
                 ? region : null;
     }
 
+    /** Forgets a region. Returns false if this domain has no such one. */
+    synchronized boolean remove(MemoryDomain domain, MemoryRegion mr) {
+        Region region = local(domain, mr.localKey());
+        if (region == null) {
+            return false;
+        }
+        regions.set((mr.localKey() >>> TAG_BITS) - 1, null);
+        return true;
+    }
+
+    /** Whether a domain has regions. */
+    boolean areOf(MemoryDomain domain) {
+        return regions.stream().anyMatch(region -> region != null && region.domain() == domain);
+    }
+
     private Region at(int key) {
         int index = (key >>> TAG_BITS) - 1;
         return index >= 0 && index < regions.size() ? regions.get(index) : null;
