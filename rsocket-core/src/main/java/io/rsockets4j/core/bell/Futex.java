@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import sun.nio.ch.DirectBuffer;
 
 /**
- * The kernel's futex: a thread sleeps on a word of shared memory until another thread, perhaps of another process, wakes
- * it; one system call each. Thread-safe.
+ * The kernel's futex: a thread sleeps on a word of shared memory until another thread, perhaps of another process,
+ * wakes it; one system call each. Thread-safe.
  *
  * <p>The way to the kernel takes some time to load, so a thread of its own loads it when the process has slept a few
  * times without: short programs never do. Until then, and where the host forbids it, {@link #get} returns null and
@@ -33,7 +33,7 @@ public abstract class Futex {
     protected Futex() { }
 
     /**
-     * The futex of this process, if it is loaded. Calls that find none have it loaded after a few of them. Never blocks.
+     * The futex of this process, if it is loaded. Calls that find none have it loaded after a few. Never blocks.
      *
      * @return null while there is none, perhaps for ever
      */

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 
 /**
- * How many threads of the whole machine run or want to, as the kernel counts them in {@code /proc/loadavg}. Read anew at
- * most once in a millisecond, by whoever asks. Thread-safe; allocates nothing.
+ * How many threads of the whole machine run or want to, as the kernel counts them in {@code /proc/loadavg}. Read anew
+ * at most once in a millisecond, by whoever asks. Thread-safe; allocates nothing.
  */
 final class RunnableThreads {
     private static final long READ_NANOS = 1_000_000;

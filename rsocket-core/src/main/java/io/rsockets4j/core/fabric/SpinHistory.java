@@ -5,8 +5,8 @@ package io.rsockets4j.core.fabric;
  * What one kind of wait has learned about spinning: one per direction of a link, and per selector. Used by the waiting
  * thread alone, except where noted, and then as a hint.
  *
- * <p>What is waited for comes during the spin: spin fully next time. It comes long after the spin: halve the next one. It
- * comes as soon as the thread sleeps: the peer needed this core, so rest for a number of waits that doubles each time
+ * <p>What is waited for comes during the spin: spin fully next time. It comes long after the spin: halve the next one.
+ * It comes as soon as the thread sleeps: the peer needed this core, so rest for a number of waits that doubles each time
  * this is confirmed; see record 11 for the long spin now and then. After a pause the thread does not spin at all: the
  * peer most likely sleeps too.
  */

@@ -31,7 +31,7 @@ final class AcceptorSession extends Session {
         AcceptorSession session = new AcceptorSession(context, endpoint, control, file, hello.ringBytes());
         try {
             file.holdAs(ACCEPTOR);
-            session.setPeerBells(Bells.open(context.rendezvous().path(hello.bellsName())));
+            session.setPeerBells(context.bells().open(context.rendezvous().path(hello.bellsName())));
             session.slotFiles().add(SlotFile.open(context.rendezvous().path(hello.slotsName()), hello.ringBytes()));
         } catch (IOException e) {
             file.leave(); // it is the peer's

@@ -39,8 +39,12 @@ final class Bells {
         }
     }
 
-    /** Maps the file of a peer. */
-    static BellPage open(Path path) throws IOException {
+    /** Maps the file of a peer, which may be this process: to close another descriptor of it would end the lock. */
+    BellPage open(Path other) throws IOException {
+        return other.equals(path) ? page : map(other);
+    }
+
+    private static BellPage map(Path path) throws IOException {
         MappedFile file = MappedFile.open(path, BellPage.BYTES);
         BellPage page = new BellPage(file.slice(0, BellPage.BYTES));
         file.leave();

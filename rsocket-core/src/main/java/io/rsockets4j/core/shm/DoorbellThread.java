@@ -16,8 +16,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The one daemon thread of the fabric, its service thread. It owns the control plane: endpoints, handshakes and control
- * sockets, and it answers the rings for all whom peers cannot wake themselves. It never touches a byte of a stream, and waits nowhere
- * but in its selector and, for a moment, where it dials a peer.
+ * sockets, and it answers the rings for all whom peers cannot wake themselves. It never touches a byte of a stream, and
+ * waits nowhere but in its selector and, for a moment, where it dials a peer.
  */
 final class DoorbellThread implements Runnable {
     private static final Log LOG = Log.of(DoorbellThread.class);

@@ -133,7 +133,7 @@ final class InitiatorSession extends Session {
         if (ready.isDone() || !Rendezvous.isName(welcome.bellsName(), Rendezvous.BELLS)) {
             throw new IOException("unexpected WELCOME");
         }
-        setPeerBells(Bells.open(context().rendezvous().path(welcome.bellsName())));
+        setPeerBells(context().bells().open(context().rendezvous().path(welcome.bellsName())));
         MappedFile.unlink(sharedPath); // both hold it now
         slotsMapped(0);
         open();

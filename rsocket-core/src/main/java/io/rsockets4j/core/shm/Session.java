@@ -20,8 +20,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * What two processes share: a control socket that also reports the peer's death, and files of slots, each slot a
  * connection. One process, the initiator, opens connections; the other, the acceptor, has listeners.
  *
- * <p>A thread that sleeps is woken by the peer's thread, straight by a word of its slot. A selector is woken by its bell,
- * and finds in a bitmap of the session which slots were rung. Who has neither is rung by the service thread of its own
+ * <p>The peer's thread wakes a thread that sleeps, straight by a word of its slot. A selector is woken by its bell, and
+ * finds in a bitmap of the session which slots were rung. Who has neither is rung by the service thread of its own
  * process, to which the peer sends a frame.
  */
 abstract class Session implements DoorbellThread.Handler, RungLinks {

@@ -53,8 +53,8 @@ final class ShmLink extends RingLink {
 
     private ShmLink(Session session, SlotFile slots, int slot, long generation, ConnectEntry request, LocalPort port,
             ShmWaiters waiters) {
-        super(request.local(session.side()), request.remote(session.side()), waiters, new SpinHistory(session.context().spinPolicy()),
-                new SpinHistory(session.context().spinPolicy()));
+        super(request.local(session.side()), request.remote(session.side()), waiters,
+                new SpinHistory(session.context().spinPolicy()), new SpinHistory(session.context().spinPolicy()));
         this.waiters = waiters;
         this.session = session;
         this.slot = slot;

@@ -23,7 +23,7 @@ final class SlotSleeper {
         this.word = word;
     }
 
-    /** Announces a sleep, as a full fence; false when somebody else is to be rung too, and so cannot be by this word. */
+    /** Announces a sleep, as a full fence; false when somebody else is named in the word: the service rings both. */
     boolean enter() {
         entered = true; // pairs with ring
         return Words.compareAndSet(control, word, NOBODY, SLEEPER); // pairs with the swap in ShmLink.ring

@@ -190,7 +190,8 @@ class AcceptorHandshakeTest {
     void shouldRefuseASlotFileOfOtherRings() throws IOException {
         Frame.Hello good = hand.hello();
         assertRefused(new Frame.Hello(Frame.VERSION, Frame.VERSION, 0, good.namespace(), 2 * good.ringBytes(),
-                good.sharedName(), good.slotsName(), good.bellsName()), "expected " + SlotDescriptor.fileBytes(64, 2 * good.ringBytes()));
+                good.sharedName(), good.slotsName(), good.bellsName()),
+                "expected " + SlotDescriptor.fileBytes(64, 2 * good.ringBytes()));
     }
 
     @Test

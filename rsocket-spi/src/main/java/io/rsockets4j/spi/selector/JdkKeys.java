@@ -97,9 +97,7 @@ final class JdkKeys {
     }
 
     private void collect(SelectionKey jdkKey) {
-        if (!(jdkKey.attachment() instanceof RSelectionKey key)) {
-            return; // a doorbell: the waiter looks after it
-        }
+        RSelectionKey key = (RSelectionKey) jdkKey.attachment();
         int ops;
         try {
             ops = jdkKey.readyOps();
