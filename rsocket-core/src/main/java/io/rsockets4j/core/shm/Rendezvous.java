@@ -261,8 +261,8 @@ final class Rendezvous {
     }
 
     /**
-     * Removes what processes left that died: endpoints that refuse, bells without a lock, and files that nobody has taken
-     * for a minute.
+     * Removes what processes left that died: endpoints that refuse, bells without a lock, and files that nobody has
+     * taken for a minute.
      */
     void sweep(String ownBells) {
         try (DirectoryStream<Path> paths = Files.newDirectoryStream(directory)) {
