@@ -44,7 +44,7 @@ final class Bells {
         return other.equals(path) ? page : map(other);
     }
 
-    private static BellPage map(Path path) throws IOException {
+    static BellPage map(Path path) throws IOException {
         MappedFile file = MappedFile.open(path, BellPage.BYTES);
         BellPage page = new BellPage(file.slice(0, BellPage.BYTES));
         file.leave();

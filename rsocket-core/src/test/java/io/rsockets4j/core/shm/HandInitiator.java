@@ -73,7 +73,7 @@ final class HandInitiator implements AutoCloseable {
         require(frame.get() == Frame.WELCOME, "not welcome: " + frame);
         Frame.Welcome welcome = Frame.readWelcome(frame);
         require(welcome.version() == Frame.VERSION, "another version");
-        peerBells = Bells.open(rendezvous.path(welcome.bellsName()));
+        peerBells = Bells.map(rendezvous.path(welcome.bellsName()));
         return this;
     }
 
