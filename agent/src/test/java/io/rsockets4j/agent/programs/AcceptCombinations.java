@@ -17,7 +17,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** Gives sockets with implementations of its own, of the JDK, and without any to implAccept, and looks at the fields. */
+/** Gives implAccept sockets with its own implementations, the JDK's and none, and looks at their fields. */
 public final class AcceptCombinations {
     private AcceptCombinations() { }
 

@@ -67,6 +67,7 @@ public final class Runner {
                         && sample.job().api() == job.api()
                         && sample.job().work().equals(pace.get().work()))
                 .mapToDouble(sample -> sample.values().get(pace.get().metric()))
+                .filter(rate -> rate > 0)
                 .max();
         return best.isEmpty() ? best : OptionalDouble.of(best.getAsDouble() * pace.get().share());
     }

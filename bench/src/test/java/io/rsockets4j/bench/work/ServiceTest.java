@@ -57,12 +57,6 @@ class ServiceTest {
         assertThat(values.get(Service.RATE)).isLessThanOrEqualTo(RATE * 1.01);
     }
 
-    /** The thread that knows what is due and the one that selects take turns in sending, thousands of times. */
-    @Test
-    void shouldLoseNoRequestThatTwoThreadsSend() throws Exception {
-        assertYieldsMetrics(new Service(4, new Loop(50)), Api.SELECTOR, 40_000);
-    }
-
     @Test
     @EnabledForJreRange(min = JRE.JAVA_21)
     void shouldRunOnVirtualThreads() throws Exception {
@@ -120,8 +114,10 @@ class ServiceTest {
                     .containsExactlyInAnyOrderElementsOf(
                             service.metrics().stream().map(Metric::name).toList());
             assertThat(values.values()).allMatch(value -> value >= 0 && Double.isFinite(value));
-            assertThat(values.get(Service.RATE)).isPositive();
-            assertThat(values.get(Service.P50)).isPositive();
+            // However slow the machine: of a closed loop at least the first request counts, of an open one all do.
+            String phase = service.loop().isClosed() ? Service.FIRST : "";
+            assertThat(values.get(phase + Service.RATE)).isPositive();
+            assertThat(values.get(phase + Service.P50)).isPositive();
             return values;
         }
     }

@@ -18,9 +18,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Where a blocking accept sleeps until a link or a TCP connection arrives: on a bell, while somebody else watches for TCP
- * clients, or in a JDK selector. A virtual thread parks with the JDK's poller instead, as in an accept of the JDK's own: before
- * JDK 24 a selector would hold its carrier. One thread at a time sleeps; any may wake it or close.
+ * Where a blocking accept sleeps until a link or a TCP connection arrives: on a bell, while somebody else watches for
+ * TCP clients, or in a JDK selector. A virtual thread parks with the JDK's poller instead, as in an accept of the JDK's
+ * own: before JDK 24 a selector would hold its carrier. One thread at a time sleeps; any may wake it or close.
  */
 public final class AcceptSleep implements Waiter {
     private static final Consumer<SelectionKey> COUNT_ONLY = key -> { };

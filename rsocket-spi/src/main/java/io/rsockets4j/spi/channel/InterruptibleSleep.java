@@ -6,8 +6,8 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.spi.AbstractInterruptibleChannel;
 
 /**
- * A sleep that an interrupt ends without closing the channel, which is what {@code Future.get} needs. The JDK tells only
- * interruptible channels of interrupts, so this is one, for one sleep.
+ * A sleep that an interrupt ends without closing the channel, which is what {@code Future.get} needs. The JDK tells
+ * only interruptible channels of interrupts, so this is one, for one sleep.
  */
 final class InterruptibleSleep extends AbstractInterruptibleChannel {
     private final Link link;

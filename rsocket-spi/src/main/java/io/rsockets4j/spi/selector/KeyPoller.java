@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds the keys that are ready, and waits for them: polls active links, and sleeps on a bell or, with live TCP keys, in
- * the inner JDK selector, which watches everything else. Belongs to the selecting thread (guarded by the selector's monitor), but for {@link
- * #wakeup}, {@link #pathChanged} and {@link #waiter}.
+ * Finds the keys that are ready, and waits for them: polls active links, and sleeps on a bell or, with live TCP keys,
+ * in the inner JDK selector, which watches everything else. Belongs to the selecting thread (guarded by the selector's
+ * monitor), but for {@link #wakeup}, {@link #pathChanged} and {@link #waiter}.
  */
 final class KeyPoller {
     private static final long FOREVER = Long.MAX_VALUE;

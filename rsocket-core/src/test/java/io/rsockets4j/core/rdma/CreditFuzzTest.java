@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import com.code_intelligence.jazzer.mutation.annotation.NotNull;
+import io.rsockets4j.core.verbs.MemoryRegion;
+import io.rsockets4j.core.verbs.QueuePair;
+import io.rsockets4j.core.verbs.VerbsException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/**
+ * Whatever a peer says in STATE and with DATA, between what the program reads and writes: counts stay within the rings
+ * and the receives, or the peer is found out.
+ */
+class CreditFuzzTest {
+    private static final int RING_BYTES = 4096;
+    private static final int RECEIVES = 64;
+    private static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 1);
+
+    @FuzzTest(maxDuration = "1h", maxExecutions = 1_000_000)
+    void shouldKeepWithinBoundsOrRefuse(byte @NotNull [] data) throws Exception {
+        new Conversation().run(ByteBuffer.wrap(data));
+    }
+
+    /** One connection's counts, driven by bytes. */
+    private static final class Conversation {
+        private final PostsNothing queuePair = new PostsNothing();
+        private final ArrivalRing in;
+        private final MirrorRing out;
+        private final SendQueue sends;
+        private final ByteBuffer scratch = ByteBuffer.allocate(RING_BYTES);
+
+        Conversation() throws VerbsException {
+            RingSlot slot = new RingSlot(ByteBuffer.allocate(RING_BYTES), new MemoryRegion(0x2000, RING_BYTES, 1, 2),
+                    ByteBuffer.allocate(RingSlot.localBytes(RING_BYTES)), 0x1000, 1);
+            ReceiveQueue receives = new ReceiveQueue(queuePair, slot, 1);
+            sends = new SendQueue(queuePair, slot, 1, receives, new Stalls());
+            in = new ArrivalRing(slot.ring(), sends);
+            out = new MirrorRing(slot.mirror(), RING_BYTES, sends);
+            sends.begin(new Hello(1, true, 0x10000, RING_BYTES, 2, RECEIVES, 0, ADDRESS, ADDRESS), RING_BYTES, true);
+        }
+
+        void run(ByteBuffer script) throws Exception {
+            try {
+                while (script.remaining() > Long.BYTES) {
+                    step(script.get(), script.getLong());
+                    assertThat(in.available()).isBetween(0, RING_BYTES);
+                    assertThat(out.credit()).isBetween(0L, (long) RING_BYTES);
+                    assertThat(queuePair.posted).as("within the peer's receives").isLessThanOrEqualTo(granted);
+                }
+            } catch (ProtocolException e) {
+                assertThat(e).hasMessageMatching("(?s).*(DATA|STATE|receives).*");
+            }
+        }
+
+        private long granted = RECEIVES;
+
+        private void step(byte kind, long value) throws Exception {
+            switch (kind & 7) {
+                case 0 -> out.readByPeer(value);
+                case 1 -> {
+                    sends.granted(value);
+                    granted = Math.max(granted, value);
+                }
+                case 2 -> in.arrived(DataImmediate.length((int) value));
+                case 3 -> {
+                    granted = DataImmediate.receives(DataImmediate.credit((int) value), granted);
+                    sends.grantedWithData(DataImmediate.credit((int) value));
+                }
+                case 4 -> out.write(scratch.clear().limit((int) (value & RING_BYTES - 1)));
+                case 5 -> in.read(scratch.clear().limit((int) (value & RING_BYTES - 1)));
+                case 6 -> sends.completed((int) value);
+                default -> sends.returnCredit();
+            }
+        }
+    }
+
+    /** Counts what would use a receive of the peer's. */
+    private static final class PostsNothing implements QueuePair {
+        private long posted;
+
+        @Override
+        public int number() {
+            return 1;
+        }
+
+        @Override
+        public int inlineBytes() {
+            return 0;
+        }
+
+        @Override
+        public void postReceive(long id, long address, int length, int localKey) { }
+
+        @Override
+        public void postSend(long id, long address, int length, int localKey, int flags) {
+            posted++;
+        }
+
+        @Override
+        public void postWrite(long id, long address, int length, int localKey, long remoteAddress, int remoteKey,
+                int flags) {
+            throw new AssertionError("the peer knows immediate data");
+        }
+
+        @Override
+        public void postWriteWithImmediate(long id, long address, int length, int localKey, long remoteAddress,
+                int remoteKey, int flags, int immediate) {
+            posted++;
+        }
+    }
+}
