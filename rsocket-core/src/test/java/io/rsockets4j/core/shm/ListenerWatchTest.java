@@ -124,7 +124,9 @@ class ListenerWatchTest {
 
     @Test
     void shouldWakeWhoeverSleepsWhereTheChannelCannotBeWatched() {
+        assertThat(watch.expect()).isTrue();
         watch.failed(new IOException("no reason"));
         assertThat(told).hasValue(1);
+        assertThat(watch.expect()).as("nobody is to rely on it any more").isFalse();
     }
 }
