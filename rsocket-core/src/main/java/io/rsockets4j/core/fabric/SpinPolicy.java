@@ -60,7 +60,7 @@ public final class SpinPolicy {
      * @return false when it may not; otherwise {@link #end} must be called
      */
     boolean begin(long nowNanos) {
-        if (maxNanos == 0 || runnable.applyAsInt(nowNanos) > cores || VirtualThreads.isVirtual()) {
+        if (maxNanos == 0 || !isCoreFree(nowNanos) || VirtualThreads.isVirtual()) {
             return false;
         }
         if (spinners.incrementAndGet() > spinnerLimit) {
@@ -68,6 +68,11 @@ public final class SpinPolicy {
             return false;
         }
         return true;
+    }
+
+    /** Whether no more threads run on the machine than it has cores, as of a millisecond ago at most. */
+    boolean isCoreFree(long nowNanos) {
+        return runnable.applyAsInt(nowNanos) <= cores;
     }
 
     /** Leaves a spin that {@link #begin} allowed. */
