@@ -11,6 +11,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -120,6 +121,24 @@ class ListenerWatchTest {
         settle();
         watch.close();
         assertThat(told).as("whoever closed it wakes those who sleep").hasValue(0);
+    }
+
+    @Test
+    void shouldNotRegisterAChannelThatSomebodyExpectedJustBeforeAFailure() throws Exception {
+        CountDownLatch expected = new CountDownLatch(1);
+        doorbell.execute(() -> {
+            try {
+                expected.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            watch.failed(new IOException("no reason"));
+        });
+        assertThat(watch.expect()).isTrue();
+        expected.countDown();
+        settle();
+        assertThat(tcp.isRegistered()).isFalse();
+        assertThat(told).as("whoever is about to sleep looks").hasValue(1);
     }
 
     @Test
