@@ -61,6 +61,7 @@ public abstract class Futex {
     public static synchronized String load() {
         if (loaded == null && failure == null) {
             try {
+                callNumber(); // here, as a class that fails to load tells no reason
                 Futex futex = NativeFutex.open();
                 futex.tryOut();
                 loaded = futex;

@@ -224,11 +224,7 @@ public final class AcceptQueue implements Listener {
         if (watch == null) {
             watch = beginToWatch(tcp);
         }
-        if (watch == null) {
-            return false;
-        }
-        watch.expect();
-        return true;
+        return watch != null && watch.expect();
     }
 
     private TcpWatch beginToWatch(ServerSocketChannel tcp) {

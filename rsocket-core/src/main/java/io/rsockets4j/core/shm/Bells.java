@@ -4,7 +4,9 @@ package io.rsockets4j.core.shm;
 import io.rsockets4j.core.bell.BellPage;
 import io.rsockets4j.core.log.Log;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 
 /**
  * The file of this process' bells, which every peer maps. It is there from the fabric's opening until the process ends;
@@ -24,16 +26,18 @@ final class Bells {
         this.page = new BellPage(file.slice(0, BellPage.BYTES));
     }
 
-    /** Makes the file of this process. */
+    /** Makes the file of this process. It is shown only once it is locked: whoever finds it unlocked removes it. */
     static Bells create(Rendezvous rendezvous) throws IOException {
         Path path = rendezvous.newPath(Rendezvous.BELLS);
-        MappedFile file = MappedFile.create(path, BellPage.BYTES);
+        Path draft = rendezvous.newPath(Rendezvous.DRAFT);
+        MappedFile file = MappedFile.create(draft, BellPage.BYTES);
         try {
             file.commit(0, BellPage.BYTES);
             file.holdAs(OWNER);
+            Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE);
             return new Bells(path, file);
         } catch (IOException e) {
-            MappedFile.unlink(path);
+            MappedFile.unlink(draft);
             file.retire();
             throw e;
         }

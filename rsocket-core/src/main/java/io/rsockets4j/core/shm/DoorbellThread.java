@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 final class DoorbellThread implements Runnable {
     private static final Log LOG = Log.of(DoorbellThread.class);
 
-    private static final long EXIT_POLL_NANOS = 500_000;
+    private static final long MAX_EXIT_POLL_NANOS = 50_000_000;
 
     /** Serves a channel of the doorbell thread, on that thread. */
     interface Handler {
@@ -38,6 +38,7 @@ final class DoorbellThread implements Runnable {
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Timers timers = new Timers();
     private volatile boolean exiting; // set by the shutdown hook
+    private long exitPollNanos = 500_000; // this thread; grows, as hooks of the program's may take their time
 
     /**
      * Starts the thread. It opens its selector itself, while others go on: the first Unix-domain socket of a process
@@ -160,7 +161,8 @@ final class DoorbellThread implements Runnable {
             try {
                 Thread.interrupted(); // whoever did that: the selector would not wait
                 if (exiting) {
-                    LockSupport.parkNanos(EXIT_POLL_NANOS);
+                    LockSupport.parkNanos(exitPollNanos);
+                    exitPollNanos = Math.min(2 * exitPollNanos, MAX_EXIT_POLL_NANOS);
                     selector.selectNow();
                 } else {
                     selector.select(millisToNextTimer());

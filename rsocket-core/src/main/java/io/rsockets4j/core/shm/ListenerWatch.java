@@ -19,7 +19,7 @@ final class ListenerWatch implements TcpWatch, DoorbellThread.Handler {
     private final Runnable onClient;
     private final AtomicBoolean expecting = new AtomicBoolean();
     private boolean registered; // service thread
-    private boolean closed; // service thread
+    private volatile boolean closed; // written by the service thread
 
     ListenerWatch(DoorbellThread doorbell, ServerSocketChannel tcp, Runnable onClient) {
         this.doorbell = doorbell;
@@ -28,10 +28,14 @@ final class ListenerWatch implements TcpWatch, DoorbellThread.Handler {
     }
 
     @Override
-    public void expect() {
+    public boolean expect() {
+        if (closed) {
+            return false;
+        }
         if (!expecting.get() && expecting.compareAndSet(false, true)) {
             doorbell.execute(this::look);
         }
+        return true;
     }
 
     private void look() {

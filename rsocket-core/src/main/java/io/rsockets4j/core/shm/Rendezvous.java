@@ -35,13 +35,14 @@ import java.util.List;
  * <li>{@code RANDOM.endpoint}: the Unix-domain socket of a listening process;
  * <li>{@code RANDOM.shared}: memory that two processes are about to map; unlinked as soon as both have;
  * <li>{@code RANDOM.bells}: the words on which threads of a process sleep, see {@link Bells};
- * <li>{@code RANDOM.draft}: a listener's text file before it has its name.
+ * <li>{@code RANDOM.draft}: a file before it has its name.
  * </ul>
  * Thread-safe; file operations only.
  */
 final class Rendezvous {
     static final String SHARED = ".shared";
     static final String BELLS = ".bells";
+    static final String DRAFT = ".draft";
     private static final Log LOG = Log.of(Rendezvous.class);
     private static final String ENDPOINT = ".endpoint";
     private static final String LISTEN = ".listen";
@@ -123,7 +124,7 @@ final class Rendezvous {
     /** Says that this process listens; replaces what a dead process may have left. */
     Path publish(InetSocketAddress address, boolean ipv4Only, Entry entry) throws IOException {
         Path path = directory.resolve(listenName(address, ipv4Only));
-        Path draft = newPath(".draft");
+        Path draft = newPath(DRAFT);
         try {
             Files.createFile(draft, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             Files.writeString(draft, format(entry));
@@ -275,16 +276,19 @@ final class Rendezvous {
         return HexFormat.of().formatHex(address.getAddress());
     }
 
-    /** Removes what processes left that died: endpoints that refuse, and files that nobody has taken for a minute. */
+    /**
+     * Removes what processes left that died: endpoints that refuse, bells without a lock, and files that nobody has
+     * taken for a minute.
+     */
     void sweep(String ownBells) {
         try {
             for (String name : names()) {
                 Path path = directory.resolve(name);
                 if (name.endsWith(".endpoint") && isDead(path)) {
                     forget(name);
-                } else if (name.endsWith(BELLS) && isOld(path) && !name.equals(ownBells) && Bells.isLeft(path)) {
+                } else if (name.endsWith(BELLS) && !name.equals(ownBells) && Bells.isLeft(path)) {
                     MappedFile.unlink(path);
-                } else if ((name.endsWith(".shared") || name.endsWith(".draft")) && isOld(path)) {
+                } else if ((name.endsWith(".shared") || name.endsWith(DRAFT)) && isOld(path)) {
                     MappedFile.unlink(path);
                 }
             }

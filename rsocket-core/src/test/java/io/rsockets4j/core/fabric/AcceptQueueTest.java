@@ -201,6 +201,15 @@ class AcceptQueueTest {
     }
 
     @Test
+    void shouldNotRelyOnAWatchThatHasFailed() {
+        WatchingOffer offer = new WatchingOffer();
+        queue.add(offer);
+        assertThat(queue.watchTcp(null)).isTrue();
+        offer.able = false;
+        assertThat(queue.watchTcp(null)).isFalse();
+    }
+
+    @Test
     void shouldNotBeginToWatchOnceClosed() {
         WatchingOffer offer = new WatchingOffer();
         queue.add(offer);
@@ -241,6 +250,7 @@ class AcceptQueueTest {
 
     private static final class WatchingOffer extends CountingOffer {
         private Runnable onClient;
+        private boolean able = true;
         private int begun;
         private int expected;
         private int ended;
@@ -251,8 +261,9 @@ class AcceptQueueTest {
             onClient = whenOneComes;
             return new TcpWatch() {
                 @Override
-                public void expect() {
+                public boolean expect() {
                     expected++;
+                    return able;
                 }
 
                 @Override

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.bell.FutexSwitch;
 import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.FakeLink;
+import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.fabric.TcpWatch;
 import io.rsockets4j.spi.jdk.JdkProvider;
 import io.rsockets4j.spi.suite.kit.Capability;
 import io.rsockets4j.spi.suite.kit.Machine;
@@ -21,29 +25,46 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Sleeping until a link or a TCP connection comes, on platform threads and on virtual ones. */
-@ParameterizedClass(name = "virtual = {0}")
-@ValueSource(booleans = {false, true})
+/** Sleeping until a link or a TCP connection comes, in each way. */
+@ParameterizedClass
+@EnumSource
 class AcceptSleepTest {
     private static final long NEVER = Long.MAX_VALUE;
 
-    private final boolean virtual;
+    /** How to sleep. */
+    enum Way {
+        SELECTOR("select"), VIRTUAL("park"), BELL("sleep");
+
+        private final String method;
+
+        Way(String method) {
+            this.method = method;
+        }
+    }
+
+    private final Way way;
     private final Resources resources = new Resources();
     private final AcceptQueue queue = new AcceptQueue(1, new SpinPolicy(0, 1));
+    private final FakeOffer offer = new FakeOffer();
     private ServerSocketChannel tcp;
     private AcceptSleep sleep;
 
-    AcceptSleepTest(boolean virtual) {
-        this.virtual = virtual;
+    AcceptSleepTest(Way way) {
+        this.way = way;
     }
 
     @BeforeEach
     void listen() throws IOException {
-        assumeTrue(!virtual || Machine.capabilities().contains(Capability.VIRTUAL_THREADS), "no virtual threads");
+        assumeTrue(way != Way.VIRTUAL
+                || Machine.capabilities().contains(Capability.VIRTUAL_THREADS), "no virtual threads");
         tcp = resources.add(JdkProvider.get().openServerSocketChannel());
         tcp.bind(new InetSocketAddress(Machine.address(), 0)).configureBlocking(false);
+        queue.add(offer);
+        if (way == Way.BELL) {
+            FutexSwitch.on();
+        }
         sleep = new AcceptSleep(queue, tcp, Bell.unshared());
         resources.add(sleep::close);
     }
@@ -54,14 +75,17 @@ class AcceptSleepTest {
     }
 
     private Task<Boolean> startSleep(long deadlineNanos) {
-        return resources.start("sleeper", virtual, () -> sleep.sleep(deadlineNanos));
+        return resources.start("sleeper", way == Way.VIRTUAL, () -> sleep.sleep(deadlineNanos));
     }
 
     @Test
     void shouldWakeWhenTcpConnectionComes() throws Exception {
         Task<Boolean> sleeper = startSleep(NEVER);
-        sleeper.awaitBlockedIn(virtual ? "park" : "select");
+        sleeper.awaitBlockedIn(way.method);
         resources.add(SocketChannel.open(tcp.getLocalAddress()));
+        if (way == Way.BELL) {
+            offer.onClient.run();
+        }
         assertThat(sleeper.join()).isTrue();
         assertThat(sleep.isTcpReady()).isTrue();
     }
@@ -69,16 +93,43 @@ class AcceptSleepTest {
     @Test
     void shouldWakeWhenRung() throws Exception {
         Task<Boolean> sleeper = startSleep(NEVER);
-        sleeper.awaitBlockedIn(virtual ? "park" : "select");
+        sleeper.awaitBlockedIn(way.method);
         sleep.ring(queue);
         assertThat(sleeper.join()).isFalse();
     }
 
     @Test
-    void shouldNotSleepAfterAWakeup() throws Exception {
-        sleep.wakeup();
+    void shouldNotSleepWhenWokenAfterItHasLooked() throws Exception {
+        offer.onLook = () -> sleep.wakeup();
         assertThat(startSleep(NEVER).join()).isFalse();
-        startSleep(NEVER).awaitBlockedIn(virtual ? "park" : "select");
+        offer.onLook = () -> { };
+        startSleep(NEVER).awaitBlockedIn(way.method);
+    }
+
+    @Test
+    void shouldNotSleepOnceTheQueueIsClosed() throws Exception {
+        queue.close();
+        assertThat(startSleep(NEVER).join()).isFalse();
+    }
+
+    @Test
+    void shouldNotSleepWhereALinkHasCome() throws Exception {
+        offer.onLook = () -> queue.offer(new FakeLink("fake", new InetSocketAddress("127.0.0.1", 2)));
+        assertThat(startSleep(NEVER).join()).isFalse();
+        assertThat(queue.isPending()).isTrue();
+    }
+
+    @Test
+    void shouldSleepWhereTcpIsSeenWhereTcpClientsCameLately() throws Exception {
+        assumeTrue(way == Way.BELL, "only a bell is rung");
+        Task<Boolean> sleeper = startSleep(NEVER);
+        sleeper.awaitBlockedIn("sleep");
+        offer.onClient.run();
+        assertThat(sleeper.join()).as("it has gone again").isFalse();
+        Task<Boolean> next = startSleep(NEVER);
+        next.awaitBlockedIn("select");
+        resources.add(SocketChannel.open(tcp.getLocalAddress()));
+        assertThat(next.join()).isTrue();
     }
 
     @Test
@@ -96,9 +147,20 @@ class AcceptSleepTest {
     }
 
     @Test
+    void shouldNotSleepWhenInterruptedBefore() throws Exception {
+        Task<Boolean> sleeper = resources.start("sleeper", way == Way.VIRTUAL, () -> {
+            Thread.currentThread().interrupt();
+            return sleep.sleep(NEVER);
+        });
+        assertThat(sleeper.join()).isFalse();
+        assertThat(sleeper.wasInterruptedAtEnd()).isTrue();
+    }
+
+    @Test
     void shouldWakeWhenInterrupted() throws Exception {
+        assumeTrue(way != Way.BELL, "whoever interrupts wakes it");
         Task<Boolean> sleeper = startSleep(NEVER);
-        sleeper.awaitBlockedIn(virtual ? "park" : "select");
+        sleeper.awaitBlockedIn(way.method);
         sleeper.interrupt();
         assertThat(sleeper.join()).isFalse();
         assertThat(sleeper.wasInterruptedAtEnd()).isTrue();
@@ -108,9 +170,53 @@ class AcceptSleepTest {
     @Test
     void shouldHaveWokenTheSleeperOnceClosed() throws Exception {
         Task<Boolean> sleeper = startSleep(NEVER);
-        sleeper.awaitBlockedIn(virtual ? "park" : "select");
+        sleeper.awaitBlockedIn(way.method);
         tcp.close();
         sleep.close();
         assertThat(sleeper.join()).isFalse();
+    }
+
+    /** Watches TCP where the way is a bell; there the case tells of clients. */
+    private final class FakeOffer implements ListenOffer {
+        private volatile Runnable onLook = () -> { };
+        private volatile Runnable onClient;
+
+        @Override
+        public void attend() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void serve() {
+            onLook.run();
+        }
+
+        @Override
+        public void leave() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public TcpWatch watch(ServerSocketChannel watched, Runnable whenOneComes) {
+            onClient = whenOneComes;
+            return way == Way.BELL ? new SilentWatch() : null;
+        }
+
+        @Override
+        public void close() {
+            onLook = () -> { };
+        }
+    }
+
+    private static final class SilentWatch implements TcpWatch {
+        @Override
+        public boolean expect() {
+            return true; // the case tells
+        }
+
+        @Override
+        public void close() {
+            // nothing is watched
+        }
     }
 }

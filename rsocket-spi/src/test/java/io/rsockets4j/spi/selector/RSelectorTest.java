@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What the suite cannot see from outside: which channels are polled, armed and forgotten. A selector without keys of the
- * JDK's sleeps on its bell, where there is a futex.
+ * What the suite cannot see from outside: which channels are polled, armed and forgotten. A selector without keys of
+ * the JDK's sleeps on its bell, where there is a futex.
  */
 @ParameterizedClass(name = "futex = {0}")
 @ValueSource(booleans = {true, false})

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.suite;
 
+import io.rsockets4j.core.bell.FutexSwitch;
 import io.rsockets4j.core.engine.ConnectionInfo;
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.spi.RSocketAsynchronousChannelProvider;
@@ -58,7 +59,14 @@ final class OurSockets implements Sockets {
 
     /** Shared memory alone: nothing falls back, so a case that passes did not pass by TCP. */
     static OurSockets shm() {
+        FutexSwitch.on(); // else only sleeps after the first few go by it
         return new OurSockets("shm", "shm", Ends.BOTH);
+    }
+
+    /** Shared memory alone, on a host that forbids futexes to this process. */
+    static OurSockets shmWithoutFutex() {
+        FutexSwitch.off();
+        return new OurSockets("shm-without-futex", "shm", Ends.BOTH);
     }
 
     /** RDMA alone, on a machine that has a device with the addresses that the cases use. */

@@ -280,6 +280,14 @@ abstract class SocketsSuite implements OnSockets {
     }
 
     @Nested
+    class Sleepers extends SleeperCases {
+        @Override
+        public Sockets sockets() {
+            return SocketsSuite.this.sockets();
+        }
+    }
+
+    @Nested
     class AsyncTransfers extends AsyncTransferCases {
         @Override
         public Sockets sockets() {

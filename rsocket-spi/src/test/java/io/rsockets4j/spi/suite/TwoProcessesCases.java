@@ -227,13 +227,18 @@ abstract class TwoProcessesCases extends SuiteCase {
             channel.close();
         }
         server.close();
-        Peer next = peer("echo", 0); // whoever listens next tidies up
+        Set<Path> left = new HashSet<>(sockets().files());
+        Peer next = peer("echo", 0); // whoever listens next tidies up, if it lives for a moment
         next.expect("listening");
-        next.close();
-        Set<Path> left = new HashSet<>();
         Threads.await(left, () -> {
-            left.clear();
+            left.retainAll(sockets().files());
+            left.removeAll(before);
+            return left.isEmpty();
+        });
+        next.close();
+        Threads.await(left, () -> {
             left.addAll(sockets().files());
+            left.retainAll(sockets().files());
             left.removeAll(before);
             return left.isEmpty();
         });

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.bell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BellPageTest {
+    private static final int LENT = BellPage.BELLS - 1; // number 0 is nobody's
+
+    private final ByteBuffer memory = ByteBuffer.allocateDirect(BellPage.BYTES).order(ByteOrder.nativeOrder());
+    private final BellPage page = new BellPage(memory);
+
+    @BeforeEach
+    @AfterEach
+    void load() {
+        FutexSwitch.on();
+    }
+
+    // ---- lending
+
+    @Test
+    void shouldLendEachBellOnceAndThenThoseThatPeersCannotRing() {
+        Set<Integer> numbers = new HashSet<>();
+        for (int i = 0; i < LENT; i++) {
+            numbers.add(page.take().number());
+        }
+        assertThat(numbers).hasSize(LENT).doesNotContain(0).allMatch(number -> number > 0 && number < BellPage.BELLS);
+        Bell unshared = page.take();
+        assertThat(unshared.number()).isZero();
+        unshared.release();
+        assertThat(page.take().number()).as("an unshared bell is nobody else's").isZero();
+    }
+
+    @Test
+    void shouldLendAgainWhatWasGivenBack() {
+        Bell[] bells = new Bell[LENT];
+        for (int i = 0; i < LENT; i++) {
+            bells[i] = page.take();
+        }
+        bells[5].release();
+        bells[700].release();
+        assertThat(Set.of(page.take().number(), page.take().number()))
+                .isEqualTo(Set.of(bells[5].number(), bells[700].number()));
+        assertThat(page.take().number()).isZero();
+    }
+
+    // ---- rings
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, Integer.MIN_VALUE, BellPage.BELLS, BellPage.BELLS + 1, Integer.MAX_VALUE})
+    void shouldRingNobodyByAnImpossibleNumber(int number) {
+        for (int offset = 0; offset < BellPage.BYTES; offset += Integer.BYTES) {
+            memory.putInt(offset, Bell.ASLEEP);
+        }
+        assertThat(page.ring(number)).isEqualTo(Bell.AWAKE);
+        for (int offset = 0; offset < BellPage.BYTES; offset += Integer.BYTES) {
+            assertThat(memory.getInt(offset)).as("word at %d", offset).isEqualTo(Bell.ASLEEP);
+        }
+    }
+
+    @Test
+    void shouldWakeASleeperOnce() {
+        memory.putInt(3 * BellPage.BELL_BYTES, Bell.ASLEEP);
+        assertThat(page.ring(3)).isEqualTo(Bell.ASLEEP);
+        assertThat(memory.getInt(3 * BellPage.BELL_BYTES)).isEqualTo(Bell.AWAKE);
+        assertThat(page.ring(3)).isEqualTo(Bell.AWAKE);
+    }
+
+    @Test
+    void shouldLeaveWhoeverSleepsElsewhereToItsProcess() {
+        memory.putInt(3 * BellPage.BELL_BYTES, Bell.ELSEWHERE);
+        assertThat(page.ring(3)).isEqualTo(Bell.ELSEWHERE);
+        assertThat(page.ring(3)).as("each time: the first ring may be another peer's").isEqualTo(Bell.ELSEWHERE);
+        assertThat(memory.getInt(3 * BellPage.BELL_BYTES)).isEqualTo(Bell.ELSEWHERE);
+    }
+
+    @Test
+    void shouldLeaveASleeperToItsProcessWhereThisOneHasNoFutex() {
+        FutexSwitch.off();
+        memory.putInt(3 * BellPage.BELL_BYTES, Bell.ASLEEP);
+        assertThat(page.ring(3)).isEqualTo(Bell.ELSEWHERE);
+        assertThat(memory.getInt(3 * BellPage.BELL_BYTES)).as("still asleep").isEqualTo(Bell.ASLEEP);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, -1, Integer.MAX_VALUE})
+    void shouldNotTakeNoiseForASleeper(int noise) {
+        memory.putInt(3 * BellPage.BELL_BYTES, noise);
+        assertThat(page.ring(3)).isNotEqualTo(Bell.ASLEEP);
+        assertThat(memory.getInt(3 * BellPage.BELL_BYTES)).isEqualTo(noise);
+    }
+
+    // ---- listeners
+
+    @Test
+    void shouldTellPeersTheBellOfEachListener() {
+        BellPage peer = new BellPage(memory.duplicate());
+        for (int listener = 0; listener < BellPage.LISTENERS; listener++) {
+            assertThat(peer.listenerBell(listener)).isZero();
+            page.setListenerBell(listener, listener + 1);
+        }
+        for (int listener = 0; listener < BellPage.LISTENERS; listener++) {
+            assertThat(peer.listenerBell(listener)).isEqualTo(listener + 1);
+        }
+        page.setListenerBell(7, 0);
+        assertThat(peer.listenerBell(7)).isZero();
+    }
+
+    @Test
+    void shouldKeepListenersApartFromBells() {
+        for (int listener = 0; listener < BellPage.LISTENERS; listener++) {
+            page.setListenerBell(listener, Bell.ASLEEP);
+        }
+        for (int number = 1; number < BellPage.BELLS; number++) {
+            assertThat(page.ring(number)).isEqualTo(Bell.AWAKE);
+        }
+    }
+}

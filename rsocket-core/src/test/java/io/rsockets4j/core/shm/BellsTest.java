@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rsockets4j.core.bell.BellPage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The file of a process' bells, and the lock on it that says that the process lives. */
+class BellsTest {
+    @TempDir
+    private Path directory;
+    private Rendezvous rendezvous;
+
+    @BeforeEach
+    void open() throws IOException {
+        rendezvous = Rendezvous.open(directory.toString());
+    }
+
+    /** What the kernel says: the JDK knows only what it did itself. */
+    private static boolean isLocked(Path path) throws IOException {
+        String inode = ":" + Files.getAttribute(path, "unix:ino") + " ";
+        String pid = " " + ProcessHandle.current().pid() + " ";
+        return Files.readAllLines(Path.of("/proc/locks")).stream()
+                .anyMatch(line -> line.contains(inode) && line.contains(pid));
+    }
+
+    @Test
+    void shouldBeLockedWhileTheProcessLives() throws IOException {
+        Bells bells = Bells.create(rendezvous);
+        Path path = rendezvous.path(bells.name());
+        assertThat(isLocked(path)).isTrue();
+        assertThat(Bells.isLeft(path)).isFalse();
+        assertThat(Fabrics.files(directory, ".draft")).isEmpty();
+        bells.remove();
+        assertThat(path).doesNotExist();
+    }
+
+    @Test
+    void shouldStayLockedWhereAProcessConnectsToItself() throws Exception {
+        ShmFabric fabric = Fabrics.open(directory);
+        Fabrics.Listening listening = Fabrics.listen(fabric);
+        ShmLink client = Fabrics.connect(fabric, listening.address());
+        ShmLink server = listening.accept();
+        List<String> names = Fabrics.files(directory, Rendezvous.BELLS);
+        assertThat(names).hasSize(1);
+        assertThat(isLocked(rendezvous.path(names.get(0)))).isTrue();
+        client.close(false);
+        server.close(false);
+        listening.queue().close();
+    }
+
+    @Test
+    void shouldRemoveWhatADeadProcessHasLeftAtOnceAndNothingElse() throws IOException {
+        Bells own = Bells.create(rendezvous);
+        Bells other = Bells.create(rendezvous);
+        Path left = rendezvous.newPath(Rendezvous.BELLS);
+        Files.write(left, new byte[BellPage.BYTES]);
+        rendezvous.sweep(own.name());
+        assertThat(Fabrics.files(directory, Rendezvous.BELLS)).containsExactlyInAnyOrder(own.name(), other.name());
+        own.remove();
+        other.remove();
+    }
+
+    @Test
+    void shouldLeaveADraftToWhoeverMakesIt() throws IOException {
+        Path draft = rendezvous.newPath(Rendezvous.DRAFT);
+        Files.write(draft, new byte[1]);
+        rendezvous.sweep("none");
+        assertThat(draft).exists();
+    }
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rsockets4j.spi.suite.kit.Capability;
+import io.rsockets4j.spi.suite.kit.Pair;
+import io.rsockets4j.spi.suite.kit.Requires;
+import io.rsockets4j.spi.suite.kit.Task;
+import io.rsockets4j.spi.suite.kit.Threads;
+import java.io.InputStream;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.AsynchronousSocketChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Threads that sleep, for a moment or for long, many at once, or together with a selector. */
+abstract class SleeperCases extends AsyncCase {
+    private static final int MANY = 1000;
+    private static final int ROUNDS = 500;
+
+    // ---- time limits
+
+    @Test
+    void shouldEndReadsAfterAMillisecond() throws Exception {
+        Pair pair = connect();
+        Socket socket = pair.client().socket();
+        socket.setSoTimeout(1);
+        InputStream in = socket.getInputStream();
+        for (int i = 0; i < 50; i++) {
+            long started = System.nanoTime();
+            assertThatThrownBy(in::read).isInstanceOf(SocketTimeoutException.class);
+            assertThat(System.nanoTime() - started).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+        pair.server().write(ByteBuffer.wrap(new byte[] {7}));
+        Threads.await("the byte", () -> in.available() == 1);
+        assertThat(in.read()).isEqualTo(7);
+    }
+
+    @Test
+    void shouldEndAcceptsAfterAMillisecond() throws Exception {
+        ServerSocketChannel server = listen();
+        ServerSocket socket = server.socket();
+        socket.setSoTimeout(1);
+        for (int i = 0; i < 50; i++) {
+            long started = System.nanoTime();
+            assertThatThrownBy(socket::accept).isInstanceOf(SocketTimeoutException.class);
+            assertThat(System.nanoTime() - started).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+
+    @Test
+    void shouldEndSelectsAfterAMillisecond() throws Exception {
+        Selector selector = openSelector();
+        register(selector, connect().client(), SelectionKey.OP_READ);
+        register(selector, listen(), SelectionKey.OP_ACCEPT);
+        for (int i = 0; i < 50; i++) {
+            long started = System.nanoTime();
+            assertThat(selector.select(1)).isZero();
+            assertThat(System.nanoTime() - started).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+
+    @Test
+    void shouldEndLongSleepsByWhatTheyWaitFor() throws Exception {
+        ServerSocketChannel server = listen();
+        server.socket().setSoTimeout(3_600_000);
+        Task<Socket> accepter = start("accepter", () -> server.socket().accept());
+        accepter.awaitBlockedIn("accept");
+        Socket client = connectTo(server).socket();
+        closing(accepter.join()).getOutputStream().write(7);
+        client.setSoTimeout(3_600_000);
+        assertThat(client.getInputStream().read()).isEqualTo(7);
+        Task<Integer> reader = start("reader", () -> client.getInputStream().read());
+        reader.awaitBlockedIn("read");
+        accepter.join().getOutputStream().write(8);
+        assertThat(reader.join()).isEqualTo(8);
+    }
+
+    // ---- many
+
+    @Test
+    @Requires(Capability.THOUSAND_CONNECTIONS)
+    @Timeout(60)
+    void shouldWakeEachOfAThousandThreads() throws Exception {
+        ServerSocketChannel server = listen(MANY);
+        List<Pair> pairs = new ArrayList<>();
+        List<Task<Integer>> readers = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            Pair pair = connect(server);
+            pairs.add(pair);
+            readers.add(startPlatform("reader", () -> pair.client().read(ByteBuffer.allocate(1))));
+        }
+        readers.get(MANY - 1).awaitBlockedIn("read");
+        for (int i = 0; i < MANY; i += 2) { // the others go on sleeping
+            pairs.get(i).server().write(ByteBuffer.allocate(1));
+        }
+        for (int i = 0; i < MANY; i += 2) {
+            assertThat(readers.get(i).join()).isEqualTo(1);
+        }
+        assertThat(readers.get(MANY - 1).isRunning()).isTrue();
+        for (int i = 1; i < MANY; i += 2) {
+            if (i % 4 == 1) {
+                pairs.get(i).server().close();
+            } else {
+                pairs.get(i).client().close();
+            }
+        }
+        for (int i = 1; i < MANY; i += 2) {
+            if (i % 4 == 1) {
+                assertThat(readers.get(i).join()).isEqualTo(-1);
+            } else {
+                assertThat(readers.get(i).failure()).isExactlyInstanceOf(AsynchronousCloseException.class);
+            }
+        }
+    }
+
+    // ---- together
+
+    /** The thread that waits for a future reads itself; the group's poller knows of the read too. */
+    @Test
+    void shouldWakeAThreadThatWaitsForAFutureBesideTheGroup() throws Exception {
+        AsyncPair pair = connectAsync();
+        Task<Void> echo = start("echo", () -> {
+            for (int round = 0; round < ROUNDS; round++) {
+                exchange(pair.server(), round, false);
+            }
+            return null;
+        });
+        for (int round = 0; round < ROUNDS; round++) {
+            exchange(pair.client(), round, true);
+        }
+        echo.join();
+    }
+
+    private static void exchange(AsynchronousSocketChannel channel, int round, boolean first) throws Exception {
+        ByteBuffer byteRead = ByteBuffer.allocate(1);
+        Future<Integer> read = channel.read(byteRead);
+        if (first) {
+            get(channel.write(ByteBuffer.wrap(new byte[] {(byte) round})));
+        }
+        assertThat(get(read)).isEqualTo(1);
+        assertThat(byteRead.get(0)).isEqualTo((byte) round);
+        if (!first) {
+            get(channel.write(ByteBuffer.wrap(new byte[] {(byte) round})));
+        }
+    }
+
+    @Test
+    void shouldWakeTwoSelectorsThatSleepForOneChannel() throws Exception {
+        Pair pair = connect();
+        Selector first = openSelector();
+        Selector second = openSelector();
+        register(first, pair.client(), SelectionKey.OP_READ);
+        register(second, pair.client(), SelectionKey.OP_READ);
+        for (int round = 0; round < 50; round++) {
+            Task<Integer> one = start("first", () -> first.select());
+            Task<Integer> other = start("second", () -> second.select());
+            if (round % 2 == 0) {
+                one.awaitBlockedIn("select");
+                other.awaitBlockedIn("select");
+            }
+            pair.server().write(ByteBuffer.allocate(1));
+            assertThat(one.join()).isEqualTo(1);
+            assertThat(other.join()).isEqualTo(1);
+            first.selectedKeys().clear();
+            second.selectedKeys().clear();
+            assertThat(pair.client().read(ByteBuffer.allocate(2))).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldWakeAReaderAndAWriterOfOneChannel() throws Exception {
+        Pair pair = connect();
+        Task<Void> writer = startBlockedWriter(pair.client());
+        Task<Integer> reader = start("reader", () -> pair.client().read(ByteBuffer.allocate(1)));
+        reader.awaitBlockedIn("read");
+        pair.server().write(ByteBuffer.allocate(1));
+        assertThat(reader.join()).isEqualTo(1);
+        assertThat(writer.isRunning()).isTrue();
+        pair.client().shutdownOutput();
+        assertThat(writer.failure()).isInstanceOf(AsynchronousCloseException.class);
+    }
+}
