@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.fabric;
 
+import io.rsockets4j.core.thread.NanoTime;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.LongToIntFunction;
@@ -27,8 +28,8 @@ public final class SpinPolicy {
      * @param processors how many cores this process may use
      */
     public SpinPolicy(long maxNanos, int processors) {
-        this(maxNanos, processors, Math.max(processors, HostCores.count()), System::nanoTime,
-                new RunnableThreads()::count);
+        this(maxNanos, processors, Math.max(processors, HostCores.count()), new NanoTime(),
+                new RunnableThreads());
     }
 
     SpinPolicy(long maxNanos, int processors, int cores, LongSupplier nanoTime, LongToIntFunction runnable) {
