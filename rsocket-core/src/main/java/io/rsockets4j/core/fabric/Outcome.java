@@ -7,7 +7,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What a thread of a fabric will have done for others: a value, or why there is none. The first end counts. Thread-safe.
+ * What a thread of a fabric will have done for others: a value, or why there is none. The first end counts.
+ * Thread-safe.
  *
  * <p>A CompletableFuture can do more, and takes a young process longer to load than all else of this kind.
  *

@@ -327,8 +327,8 @@ final class Rendezvous {
         try {
             for (String name : names()) {
                 Path path = directory.resolve(name);
-                if (name.endsWith(LISTEN) && Files.isRegularFile(path, NOFOLLOW_LINKS) && Files.size(path) <= MAX_ENTRY_BYTES
-                        && Files.readString(path).contains(endpoint)) {
+                if (name.endsWith(LISTEN) && Files.isRegularFile(path, NOFOLLOW_LINKS)
+                        && Files.size(path) <= MAX_ENTRY_BYTES && Files.readString(path).contains(endpoint)) {
                     MappedFile.unlink(path);
                 }
             }

@@ -55,7 +55,7 @@ class RunnableThreadsTest {
             threads.forEach(Thread::start);
             running.await();
             int before = runnable.applyAsInt(now.get());
-            assertThat(runnable.applyAsInt(now.addAndGet(999_999))).as("not older than a millisecond").isEqualTo(before);
+            assertThat(runnable.applyAsInt(now.addAndGet(999_999))).as("older than a millisecond").isEqualTo(before);
             Eventually.until("all are counted", () -> runnable.applyAsInt(now.addAndGet(1_000_000)) >= BUSY);
         } finally {
             over.set(true);
