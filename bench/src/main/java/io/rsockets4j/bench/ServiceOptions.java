@@ -35,7 +35,7 @@ final class ServiceOptions {
             paramLabel = "LOOP",
             converter = LoopConverter.class,
             description = {
-                "Loops of the service: closed, or such as open30, an open loop at 30% of the best rate of TCP's closed"
+                "Loops of the service: closed, or such as open30, an open loop at 30%% of the best rate of TCP's closed"
                     + " loop, which is then measured too. Default: closed.",
                 "Without --apis, --connections and --loop, some of all."
             })
