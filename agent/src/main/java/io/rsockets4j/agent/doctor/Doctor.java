@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.agent.doctor;
 
+import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.engine.PathProbe;
 import io.rsockets4j.core.engine.PathState;
 import io.rsockets4j.core.settings.Settings;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Spec;
             "Exit status: 0 without errors (warnings are none), 1 with errors, 2 for a wrong command line."})
 public final class Doctor implements Callable<Integer> {
     private static final List<String> PATHS = List.of("shm", "rdma", "tcp");
+    private static final String SHM = "shm";
     private static final String RDMA = "rdma";
     private static final int MAX_PORT = 65_535;
 
@@ -76,6 +78,7 @@ public final class Doctor implements Callable<Integer> {
                 new KernelCheck(host, rdmaWanted),
                 new SharedMemoryCheck(host, settings.shmDirectory(), settings.ringBytes()),
                 new LimitsCheck(host, rdmaWanted, settings.ringBytes()),
+                new FutexCheck(Futex::load, settings.paths().contains(SHM)),
                 new RdmaDevicesCheck(host, rdmaWanted),
                 new DeviceFilesCheck(host, rdmaWanted),
                 new VerbsCheck(VerbsBindings::load, rdmaWanted));

@@ -161,6 +161,16 @@ class HostChecksTest {
         assertThat(check.run()).extracting(Finding::level).containsExactly(rdmaCore, disni);
     }
 
+    @Test
+    void shouldSayWhyThereIsNoFutex() {
+        assertThat(new FutexCheck(() -> null, true).run()).extracting(Finding::level).containsExactly(Level.OK);
+        Finding denied = new FutexCheck(() -> "denied", true).run().get(0);
+        assertThat(denied.level()).isEqualTo(Level.WARNING);
+        assertThat(denied.found()).isEqualTo("denied");
+        assertThat(denied.mend()).contains("jna.tmpdir");
+        assertThat(new FutexCheck(() -> "denied", false).run()).extracting(Finding::level).containsExactly(Level.OK);
+    }
+
     private void device(String state, String gid) throws IOException {
         file(PORT + "state", state + "\n");
         file(PORT + "gids/0", gid + "\n");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.bell;
 
+import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.thread.OwnThreads;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -17,17 +18,24 @@ import sun.nio.ch.DirectBuffer;
  * callers sleep in other ways.
  */
 public abstract class Futex {
+    private static final Log LOG = Log.of(Futex.class);
     /** So many sleeps go by without a futex before the process is thought to be one that sleeps. */
     private static final int SLEEPS_BEFORE_LOAD = 8;
     private static final long WAIT = 0; // not the private kind: the word belongs to two processes
     private static final long WAKE = 1;
-    private static final int TIMESPEC_BYTES = 16;
     private static final AtomicInteger ASKED = new AtomicInteger();
-    private static final ThreadLocal<ByteBuffer> TIME_LIMIT =
-            ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(TIMESPEC_BYTES).order(ByteOrder.nativeOrder()));
 
     static volatile Futex loaded; // set once, by the loading thread; tests take it away
     static volatile String failure; // the same
+
+    /** Made by the first sleep that has a limit, which short programs never come to. */
+    private static final class TimeLimit {
+        private static final int TIMESPEC_BYTES = 16;
+        static final ThreadLocal<ByteBuffer> BUFFER = ThreadLocal
+                .withInitial(() -> ByteBuffer.allocateDirect(TIMESPEC_BYTES).order(ByteOrder.nativeOrder()));
+
+        private TimeLimit() { }
+    }
 
     /** For the ways to the kernel. */
     protected Futex() { }
@@ -59,7 +67,7 @@ public abstract class Futex {
                 loaded = futex;
             } catch (Exception | LinkageError e) {
                 failure = String.valueOf(e.getMessage());
-                System.getLogger(Futex.class.getName()).log(System.Logger.Level.DEBUG, "no futex", e);
+                LOG.log(System.Logger.Level.DEBUG, "no futex", e);
             }
         }
         return failure;
@@ -105,7 +113,7 @@ public abstract class Futex {
         if (nanos == Long.MAX_VALUE) {
             call(address, WAIT, expected, 0);
         } else if (nanos > 0) {
-            ByteBuffer limit = TIME_LIMIT.get();
+            ByteBuffer limit = TimeLimit.BUFFER.get();
             limit.putLong(0, TimeUnit.NANOSECONDS.toSeconds(nanos));
             limit.putLong(Long.BYTES, nanos % TimeUnit.SECONDS.toNanos(1));
             call(address, WAIT, expected, address(limit));

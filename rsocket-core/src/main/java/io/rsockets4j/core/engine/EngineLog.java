@@ -41,7 +41,7 @@ final class EngineLog {
      */
     void fallback(String from, String to, Reason reason, InetSocketAddress remote, Supplier<String> what) {
         System.Logger.Level level = reason == Reason.NOT_OFFERED ? INFO : WARNING;
-        if (isNew(false, from, reason) && LOG.passes(level)) {
+        if (LOG.passes(level) && isNew(false, from, reason)) {
             LOG.log(level, "rsockets4j: a connect to " + remote + " goes by " + to + ": " + what.get()
                     + ". Reason " + reason + ". " + reason.advice() + " (Not said again for this reason.)");
         }

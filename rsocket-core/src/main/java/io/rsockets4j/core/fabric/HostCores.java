@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.fabric;
 
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /** How many cores the machine has: in a container more than this process may use. */
 final class HostCores {
-    private static final Path ONLINE = Path.of("/sys/devices/system/cpu/online");
+    private static final String ONLINE = "/sys/devices/system/cpu/online";
 
     private HostCores() { }
 
     /** The cores that are online, or 1 where the kernel does not tell. */
     static int count() {
-        try {
-            return parse(Files.readString(ONLINE, StandardCharsets.US_ASCII).trim());
+        try (FileInputStream in = new FileInputStream(ONLINE)) {
+            return parse(new String(in.readAllBytes(), StandardCharsets.US_ASCII).trim());
         } catch (IOException | NumberFormatException e) {
             return 1;
         }

@@ -4,12 +4,13 @@ package io.rsockets4j.core.fabric;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.util.function.LongToIntFunction;
 
 /**
  * How many threads of the whole machine run or want to, as the kernel counts them in {@code /proc/loadavg}. Read anew
  * at most once in a millisecond, by whoever asks. Thread-safe; allocates nothing.
  */
-final class RunnableThreads {
+final class RunnableThreads implements LongToIntFunction {
     private static final long READ_NANOS = 1_000_000;
     private static final int LINE_BYTES = 64;
 
@@ -35,7 +36,8 @@ final class RunnableThreads {
      * @param nowNanos the present {@link System#nanoTime}
      * @return the calling thread among them
      */
-    int count(long nowNanos) {
+    @Override
+    public int applyAsInt(long nowNanos) {
         if (file != null && nowNanos - readNanos >= READ_NANOS) {
             readNanos = nowNanos; // others go on with the old count meanwhile
             count = read();

@@ -106,14 +106,15 @@ public final class SpinHistory {
     }
 
     /**
-     * Looks at the clock between polls.
+     * Looks at the clock between polls, and in a long spin whether somebody wants the core by now.
      *
      * @param budgetNanos what {@link #begin} returned
      * @return false when the spin has to end
      */
     public boolean mayGoOn(long budgetNanos) {
-        endedNanos = policy.nanoTime();
-        return endedNanos - startedNanos < budgetNanos;
+        long now = policy.nanoTime();
+        endedNanos = now;
+        return now - startedNanos < budgetNanos && (budgetNanos < LONG_NANOS || policy.isCoreFree(now));
     }
 
     /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.fabric;
 
+import io.rsockets4j.core.thread.NanoTime;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.LongToIntFunction;
@@ -27,8 +28,8 @@ public final class SpinPolicy {
      * @param processors how many cores this process may use
      */
     public SpinPolicy(long maxNanos, int processors) {
-        this(maxNanos, processors, Math.max(processors, HostCores.count()), System::nanoTime,
-                new RunnableThreads()::count);
+        this(maxNanos, processors, Math.max(processors, HostCores.count()), new NanoTime(),
+                new RunnableThreads());
     }
 
     SpinPolicy(long maxNanos, int processors, int cores, LongSupplier nanoTime, LongToIntFunction runnable) {
@@ -60,7 +61,7 @@ public final class SpinPolicy {
      * @return false when it may not; otherwise {@link #end} must be called
      */
     boolean begin(long nowNanos) {
-        if (maxNanos == 0 || runnable.applyAsInt(nowNanos) > cores || VirtualThreads.isVirtual()) {
+        if (maxNanos == 0 || !isCoreFree(nowNanos) || VirtualThreads.isVirtual()) {
             return false;
         }
         if (spinners.incrementAndGet() > spinnerLimit) {
@@ -68,6 +69,11 @@ public final class SpinPolicy {
             return false;
         }
         return true;
+    }
+
+    /** Whether no more threads run on the machine than it has cores, as of a millisecond ago at most. */
+    boolean isCoreFree(long nowNanos) {
+        return runnable.applyAsInt(nowNanos) <= cores;
     }
 
     /** Leaves a spin that {@link #begin} allowed. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
+import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.Timers;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.thread.OwnThreads;
@@ -9,7 +10,6 @@ import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.ConnectionManager;
 import java.io.IOException;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -68,15 +68,15 @@ final class CmThread implements Runnable {
      *
      * @return completed when its address may be bound again
      */
-    CompletableFuture<Void> destroy(CmId id) {
-        CompletableFuture<Void> destroyed = new CompletableFuture<>();
+    Outcome<Void> destroy(CmId id) {
+        Outcome<Void> destroyed = new Outcome<>();
         execute(() -> {
             try {
                 forget(id);
                 id.destroy();
                 destroyed.complete(null);
             } finally {
-                destroyed.completeExceptionally(new IOException("an identifier could not be destroyed"));
+                destroyed.fail(new IOException("an identifier could not be destroyed"));
             }
         });
         return destroyed;

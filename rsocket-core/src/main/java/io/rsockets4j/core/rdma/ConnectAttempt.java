@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
-import io.rsockets4j.core.fabric.Futures;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.verbs.CmEvent;
@@ -11,7 +11,6 @@ import io.rsockets4j.core.verbs.CmId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -25,8 +24,8 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
     private final LocalPort port;
     private final int timeoutMillis;
     private final long number = ThreadLocalRandom.current().nextLong();
-    private final CompletableFuture<RdmaConnection> established = new CompletableFuture<>();
-    private final CompletableFuture<RdmaConnection> greeted = new CompletableFuture<>();
+    private final Outcome<RdmaConnection> established = new Outcome<>();
+    private final Outcome<RdmaConnection> greeted = new Outcome<>();
     private volatile CmId id;
     private volatile RdmaConnection connection; // written by the connection manager's thread
 
@@ -47,11 +46,11 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
         id = fabric.cm().create(this);
         try {
             id.resolveAddress(null, remote, timeoutMillis);
-            RdmaConnection up = Futures.await(established, deadlineNanos);
+            RdmaConnection up = established.await(deadlineNanos);
             InetSocketAddress source = id.localAddress();
             InetSocketAddress local = port.reserve(source == null ? null : source.getAddress());
             up.hello(number, local, remote);
-            Futures.await(greeted, deadlineNanos);
+            greeted.await(deadlineNanos);
             RdmaLink link = new RdmaLink(fabric, up, local, remote, port);
             up.attach(link);
             return link;
@@ -124,8 +123,8 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
 
     @Override
     public void failed(IOException cause) {
-        if (!established.completeExceptionally(cause)) {
-            greeted.completeExceptionally(cause);
+        if (!established.fail(cause)) {
+            greeted.fail(cause);
         }
     }
 }

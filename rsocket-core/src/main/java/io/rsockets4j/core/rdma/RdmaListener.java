@@ -4,7 +4,6 @@ package io.rsockets4j.core.rdma;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.Fabric;
-import io.rsockets4j.core.fabric.Futures;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.verbs.CmEvent;
@@ -103,7 +102,7 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
         closed = true;
         try {
             // whoever closes may bind the same address again at once
-            Futures.await(fabric.cm().destroy(id), System.nanoTime() + CLOSE_NANOS);
+            fabric.cm().destroy(id).await(System.nanoTime() + CLOSE_NANOS);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "rsockets4j: " + this + " is not closed yet: its port stays taken", e);
         }

@@ -3,6 +3,7 @@ package io.rsockets4j.core.rules;
 
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.settings.Settings;
+import io.rsockets4j.core.thread.NanoTime;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.Timers;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.thread.OwnThreads;
@@ -10,7 +11,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.Iterator;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
@@ -33,27 +33,49 @@ final class DoorbellThread implements Runnable {
         void failed(IOException cause);
     }
 
-    private final Selector selector;
+    private final Outcome<Selector> opening = new Outcome<>();
+    private volatile Selector selector; // null until this thread has opened it
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Timers timers = new Timers();
     private volatile boolean exiting; // set by the shutdown hook
     private long exitPollNanos = 500_000; // this thread; grows, as hooks of the program's may take their time
 
-    DoorbellThread() throws IOException {
-        selector = JdkChannels.openSelector();
+    /**
+     * Starts the thread. It opens its selector itself, while others go on: the first Unix-domain socket of a process
+     * starts a security provider, which takes longer than a connect.
+     */
+    DoorbellThread() {
         OwnThreads.daemon("rsockets4j-doorbell", this).start();
+    }
+
+    /**
+     * Waits until this thread can serve. Any thread.
+     *
+     * @throws IOException if it cannot, or takes too long
+     */
+    void awaitOpen(long deadlineNanos) throws IOException {
+        if (selector == null) {
+            opening.await(deadlineNanos);
+        }
     }
 
     /** Runs a task on this thread soon. Any thread. */
     void execute(Runnable task) {
         tasks.add(task);
-        selector.wakeup();
+        wakeup();
+    }
+
+    private void wakeup() {
+        Selector opened = selector;
+        if (opened != null) {
+            opened.wakeup();
+        }
     }
 
     /** Runs a task on this thread after a delay. Any thread. */
     void schedule(Runnable task, long delayNanos) {
         timers.add(delayNanos, task);
-        selector.wakeup();
+        wakeup();
     }
 
     /**
@@ -62,20 +84,25 @@ final class DoorbellThread implements Runnable {
      */
     void exit() {
         exiting = true;
-        selector.wakeup();
+        wakeup();
     }
 
     /** Runs a task on this thread and gives its result. Any thread. */
-    <T> CompletableFuture<T> submit(Callable<T> task) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        execute(() -> {
+    <T> Outcome<T> submit(Callable<T> task) {
+        Outcome<T> result = new Outcome<>();
+        execute(new Submitted<>(task, result));
+        return result;
+    }
+
+    private record Submitted<T>(Callable<T> task, Outcome<T> result) implements Runnable {
+        @Override
+        public void run() {
             try {
                 result.complete(task.call());
             } catch (Exception e) {
-                result.completeExceptionally(e);
+                result.fail(e);
             }
-        });
-        return result;
+        }
     }
 
     /** Registers a non-blocking channel. This thread alone. */
@@ -119,6 +146,17 @@ final class DoorbellThread implements Runnable {
 
     @Override
     public void run() {
+        try {
+            selector = JdkChannels.openSelector();
+        } catch (Exception | LinkageError e) {
+            opening.fail(e instanceof Exception known ? known : new IOException(e));
+            return;
+        }
+        opening.complete(selector);
+        serve();
+    }
+
+    private void serve() {
         while (selector.isOpen()) {
             try {
                 Thread.interrupted(); // whoever did that: the selector would not wait

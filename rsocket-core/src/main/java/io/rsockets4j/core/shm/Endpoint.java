@@ -15,6 +15,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -23,7 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * The Unix-domain socket by which other processes reach the listeners of this one, and those listeners. Made when the
  * process first listens; goes with the process.
  */
-final class Endpoint implements DoorbellThread.Handler {
+final class Endpoint implements DoorbellThread.Handler, Runnable {
     private static final Log LOG = Log.of(Endpoint.class);
     private static final int BACKLOG = 1024;
     private static final long RETRY_NANOS = 1_000_000_000L;
@@ -44,8 +45,16 @@ final class Endpoint implements DoorbellThread.Handler {
         this.generations = System.nanoTime() & 0xffff_ffffL; // not that of a former process with the same entry
     }
 
+    /** What {@link #open} is for the doorbell thread. */
+    record Opening(ShmContext context) implements Callable<Endpoint> {
+        @Override
+        public Endpoint call() throws IOException {
+            return open(context);
+        }
+    }
+
     /** Opens the endpoint. Doorbell thread. */
-    static Endpoint open(ShmContext context) throws IOException {
+    private static Endpoint open(ShmContext context) throws IOException {
         Path path = context.rendezvous().newPath(".endpoint");
         ServerSocketChannel server = JdkChannels.openUnixServer();
         try {
@@ -54,7 +63,7 @@ final class Endpoint implements DoorbellThread.Handler {
             server.configureBlocking(false);
             Endpoint endpoint = new Endpoint(context, path, server);
             context.doorbell().register(server, SelectionKey.OP_ACCEPT, endpoint);
-            OwnThreads.atExit("rsockets4j-cleanup", endpoint::cleanUp);
+            OwnThreads.atExit("rsockets4j-cleanup", endpoint);
             return endpoint;
         } catch (IOException e) {
             server.close();
@@ -74,10 +83,16 @@ final class Endpoint implements DoorbellThread.Handler {
             Path published = context.rendezvous().publish(request.address(), request.ipv4Only(), entry);
             ShmListener listener = new ShmListener(this, entry, published, queue);
             listeners[index] = listener;
-            sessions.forEach(session -> session.announce(index, entry.generation()));
+            announce(index, entry.generation());
             return listener;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void announce(int listener, long generation) {
+        for (AcceptorSession session : sessions) {
+            session.announce(listener, generation);
         }
     }
 
@@ -96,7 +111,7 @@ final class Endpoint implements DoorbellThread.Handler {
             if (listeners[listener.index()] == listener) {
                 listeners[listener.index()] = null;
                 ringBell(listener.index(), 0);
-                sessions.forEach(session -> session.announce(listener.index(), 0));
+                announce(listener.index(), 0);
                 listener.withdraw(context.rendezvous());
             }
         } finally {
@@ -193,7 +208,8 @@ final class Endpoint implements DoorbellThread.Handler {
     }
 
     /** At exit: removes what this process has put into the directory. */
-    private void cleanUp() {
+    @Override
+    public void run() {
         lock.lock();
         try {
             for (ShmListener listener : listeners) {

@@ -8,7 +8,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
 /** A process that has dialled our endpoint and has not said yet what it wants. Doorbell thread. */
-final class Greeting implements DoorbellThread.Handler {
+final class Greeting implements DoorbellThread.Handler, Runnable {
     private static final Log LOG = Log.of(Greeting.class);
 
     private final ShmContext context;
@@ -29,13 +29,15 @@ final class Greeting implements DoorbellThread.Handler {
             Ownership.requireOwnPeer(channel);
             channel.configureBlocking(false);
             context.doorbell().register(channel, SelectionKey.OP_READ, greeting);
-            context.doorbell().schedule(greeting::giveUp, context.handshakeNanos());
+            context.doorbell().schedule(greeting, context.handshakeNanos());
         } catch (IOException e) {
             greeting.failed(e);
         }
     }
 
-    private void giveUp() {
+    /** Time is over. */
+    @Override
+    public void run() {
         if (!done) {
             failed(new IOException("no HELLO in time"));
         }

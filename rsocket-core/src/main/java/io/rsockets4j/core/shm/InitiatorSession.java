@@ -2,6 +2,7 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
@@ -11,7 +12,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
-import java.util.concurrent.CompletableFuture;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -20,44 +22,46 @@ import java.util.concurrent.locks.LockSupport;
  * <p>A connect takes a slot and leaves a record in the connect ring: it costs no descriptor, no file, no mapping and,
  * like a TCP connect on one host, does not wait until the server accepts.
  */
-final class InitiatorSession extends Session {
+final class InitiatorSession extends Session implements Runnable {
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
     private static final long NANOS_BETWEEN_LOOKS = 200_000;
 
-    private final Path endpoint;
+    private final ShmFabric fabric;
+    private final String endpoint;
     private final Path sharedPath;
-    private final CompletableFuture<InitiatorSession> ready = new CompletableFuture<>();
-    private final CompletableFuture<Void> end = new CompletableFuture<>();
+    private final Outcome<InitiatorSession> ready;
     private final SlotPool pool;
     private Path slotsPath; // doorbell thread
     private SlotFile offered; // doorbell thread: sent to the peer, not mapped by it yet
-    private CompletableFuture<Void> growth; // doorbell thread: who waits for the offered file
+    private final List<Outcome<Void>> growing = new ArrayList<>(); // doorbell thread: who waits for the offered file
 
-    private InitiatorSession(ShmContext context, Path endpoint, FrameChannel control, Path sharedPath,
-            MappedFile file) {
-        super(INITIATOR, context, control, file);
+    private InitiatorSession(ShmFabric fabric, String endpoint, Outcome<InitiatorSession> ready, FrameChannel control,
+            Path sharedPath, MappedFile file) {
+        super(INITIATOR, fabric.context(), control, file);
+        this.fabric = fabric;
         this.endpoint = endpoint;
+        this.ready = ready;
         this.sharedPath = sharedPath;
         this.pool = new SlotPool(this);
     }
 
     /**
-     * Begins a session with the process behind an endpoint. Doorbell thread.
+     * Begins a session with the process behind an endpoint. Doorbell thread. When it ends, ready or not, the fabric is
+     * told by {@link ShmFabric#ended}.
      *
-     * @return completes when the session may be used; exceptionally with an {@link IOException} if it will not
+     * @param ready ends when the session may be used, or will never be
      * @throws IOException if the endpoint does not answer, is not ours, or memory is short
      */
-    static CompletableFuture<InitiatorSession> begin(ShmContext context, Path endpoint) throws IOException {
-        FrameChannel control = new FrameChannel(dial(endpoint));
+    static void begin(ShmFabric fabric, String endpoint, Outcome<InitiatorSession> ready) throws IOException {
+        ShmContext context = fabric.context();
+        FrameChannel control = new FrameChannel(dial(context.rendezvous().path(endpoint)));
         Path sharedPath = context.rendezvous().newPath(".shared");
         MappedFile file = null;
         try {
             file = MappedFile.create(sharedPath, SessionDescriptor.FILE_BYTES);
             file.commit(0, SessionDescriptor.FILE_BYTES);
             file.holdAs(INITIATOR);
-            InitiatorSession session = new InitiatorSession(context, endpoint, control, sharedPath, file);
-            session.sendHello();
-            return session.ready;
+            new InitiatorSession(fabric, endpoint, ready, control, sharedPath, file).sendHello();
         } catch (IOException e) {
             control.channel().close();
             MappedFile.unlink(sharedPath);
@@ -93,19 +97,15 @@ final class InitiatorSession extends Session {
             offered.retire();
             throw e;
         }
-        context().doorbell().schedule(this::giveUp, context().handshakeNanos());
+        context().doorbell().schedule(this, context().handshakeNanos());
     }
 
-    private void giveUp() {
+    /** The time for a handshake is over. */
+    @Override
+    public void run() {
         if (!ready.isDone()) {
             failed(new PathException(Reason.TIMEOUT, "no answer from " + endpoint + " in time"));
         }
-    }
-
-    /** Has a task run when this session ends, or at once if it has. */
-    InitiatorSession onEnd(Runnable task) {
-        end.thenRun(task);
-        return this;
     }
 
     @Override
@@ -148,20 +148,26 @@ final class InitiatorSession extends Session {
         slotFiles().add(offered);
         pool.add(index * offered.slots(), offered.slots());
         offered = null;
-        if (growth != null) {
-            growth.complete(null);
-            growth = null;
+        for (Outcome<Void> waiting : growing) {
+            waiting.complete(null);
         }
+        growing.clear();
     }
 
     /** The peer cannot take more slots now; connections go on in those that it has. */
     private void slotsRefused(String reason) throws IOException {
-        if (offered == null || growth == null) {
+        if (offered == null || growing.isEmpty()) {
             throw new IOException("unexpected refusal of slots");
         }
         withdrawOffer();
-        growth.completeExceptionally(Refusal.received(reason));
-        growth = null;
+        stopGrowing(Refusal.received(reason));
+    }
+
+    private void stopGrowing(IOException cause) {
+        for (Outcome<Void> waiting : growing) {
+            waiting.fail(cause);
+        }
+        growing.clear();
     }
 
     private void withdrawOffer() {
@@ -171,27 +177,19 @@ final class InitiatorSession extends Session {
     }
 
     /** Adds a slot file. Any thread; completes when its slots may be used. */
-    CompletableFuture<Void> grow() {
-        CompletableFuture<Void> result = new CompletableFuture<>();
+    Outcome<Void> grow() {
+        Outcome<Void> result = new Outcome<>();
         context().doorbell().execute(() -> {
             try {
                 offerSlots(result);
             } catch (IOException e) {
-                result.completeExceptionally(e);
+                result.fail(e);
             }
         });
         return result;
     }
 
-    private static void complete(CompletableFuture<Void> result, Throwable failure) {
-        if (failure == null) {
-            result.complete(null);
-        } else {
-            result.completeExceptionally(failure);
-        }
-    }
-
-    private void offerSlots(CompletableFuture<Void> result) throws IOException {
+    private void offerSlots(Outcome<Void> result) throws IOException {
         if (isPeerGone()) {
             throw new PathException(Reason.PEER_GONE, "the peer has gone");
         }
@@ -199,8 +197,8 @@ final class InitiatorSession extends Session {
             result.complete(null);
             return;
         }
-        if (growth != null) {
-            growth.whenComplete((done, failure) -> complete(result, failure));
+        if (!growing.isEmpty()) {
+            growing.add(result);
             return;
         }
         int index = slotFiles().size();
@@ -212,7 +210,7 @@ final class InitiatorSession extends Session {
         offered = SlotFile.create(slotsPath, context().rings().maxBytes());
         try {
             control().write(Frame.slots(index, slotsPath.getFileName().toString()));
-            growth = result;
+            growing.add(result);
         } catch (IOException e) {
             withdrawOffer();
             throw e;
@@ -349,21 +347,19 @@ final class InitiatorSession extends Session {
         if (offered != null) {
             withdrawOffer();
         }
-        ready.completeExceptionally(cause);
-        if (growth != null) {
-            growth.completeExceptionally(cause);
-            growth = null;
-        }
+        fabric.ended(endpoint, ready);
+        ready.fail(cause);
+        stopGrowing(cause);
         pool.releaseAll();
-        end.complete(null);
         cleanUpAfterPeer();
         context().doorbell().schedule(this::cleanUpAfterPeer, LOOK_AGAIN_NANOS); // an endpoint may be the last to close
     }
 
     /** If the peer's process is dead, no one else removes what it left in the directory. */
     private void cleanUpAfterPeer() {
-        if (context().rendezvous().isDead(endpoint)) {
-            context().rendezvous().forget(endpoint.getFileName().toString());
+        Rendezvous rendezvous = context().rendezvous();
+        if (rendezvous.isDead(rendezvous.path(endpoint))) {
+            rendezvous.forget(endpoint);
         }
     }
 }

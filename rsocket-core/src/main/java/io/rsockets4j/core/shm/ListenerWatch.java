@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import io.rsockets4j.core.fabric.Futures;
 import io.rsockets4j.core.fabric.TcpWatch;
 import io.rsockets4j.core.log.Log;
 import java.io.IOException;
@@ -75,13 +74,13 @@ final class ListenerWatch implements TcpWatch, DoorbellThread.Handler {
     @Override
     public void close() {
         try {
-            Futures.await(doorbell.submit(() -> {
+            doorbell.submit(() -> {
                 closed = true;
                 if (registered) {
                     doorbell.release(tcp);
                 }
                 return null;
-            }), System.nanoTime() + CLOSE_NANOS);
+            }).await(System.nanoTime() + CLOSE_NANOS);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "a listener is still watched", e);
         }

@@ -4,7 +4,9 @@ package io.rsockets4j.core.shm;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.thread.NanoTime;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -14,7 +16,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -42,7 +43,9 @@ final class Rendezvous {
     static final String SHARED = ".shared";
     static final String BELLS = ".bells";
     static final String DRAFT = ".draft";
+    private static final Log LOG = Log.of(Rendezvous.class);
     private static final String ENDPOINT = ".endpoint";
+    private static final String LISTEN = ".listen";
     private static final String PROGRAM = "rsockets4j";
     private static final String VERSION = "1";
     private static final int NAME_BYTES = 16;
@@ -57,7 +60,7 @@ final class Rendezvous {
     private Rendezvous(Path directory, String namespace) {
         this.directory = directory;
         this.namespace = namespace;
-        misses = new Misses(directory, System::nanoTime);
+        misses = new Misses(directory, new NanoTime());
     }
 
     /** Opens the directory, making it if needed, and makes sure that no one else may enter it. */
@@ -101,8 +104,22 @@ final class Rendezvous {
         return directory.resolve(name);
     }
 
-    /** Who listens at an address, and the SO_RCVBUF that it asked for, or 0. */
-    record Entry(String endpoint, int listener, long generation, int receiveBytes) { }
+    /**
+     * Who listens at an address, and the SO_RCVBUF that it asked for, or 0. Compared by code of its own: the first
+     * record that is compared by the JDK's costs a process 30 ms.
+     */
+    record Entry(String endpoint, int listener, long generation, int receiveBytes) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Entry entry && entry.endpoint.equals(endpoint) && entry.listener == listener
+                    && entry.generation == generation && entry.receiveBytes == receiveBytes;
+        }
+
+        @Override
+        public int hashCode() {
+            return endpoint.hashCode() + 31 * listener + Long.hashCode(generation);
+        }
+    }
 
     /** Says that this process listens; replaces what a dead process may have left. */
     Path publish(InetSocketAddress address, boolean ipv4Only, Entry entry) throws IOException {
@@ -133,8 +150,7 @@ final class Rendezvous {
                 MappedFile.unlink(path);
             }
         } catch (IOException e) {
-            System.getLogger(Rendezvous.class.getName())
-                    .log(System.Logger.Level.DEBUG, "no listener entry to withdraw at " + path, e);
+            LOG.log(System.Logger.Level.DEBUG, "no listener entry to withdraw at " + path, e);
         }
     }
 
@@ -253,7 +269,7 @@ final class Rendezvous {
     }
 
     private String name(int port, String where) {
-        return namespace + "-" + port + "-" + where + ".listen";
+        return namespace + "-" + port + "-" + where + LISTEN;
     }
 
     private static String hex(InetAddress address) {
@@ -265,9 +281,9 @@ final class Rendezvous {
      * taken for a minute.
      */
     void sweep(String ownBells) {
-        try (DirectoryStream<Path> paths = Files.newDirectoryStream(directory)) {
-            for (Path path : paths) {
-                String name = path.getFileName().toString();
+        try {
+            for (String name : names()) {
+                Path path = directory.resolve(name);
                 if (name.endsWith(".endpoint") && isDead(path)) {
                     forget(name);
                 } else if (name.endsWith(BELLS) && !name.equals(ownBells) && Bells.isLeft(path)) {
@@ -277,9 +293,17 @@ final class Rendezvous {
                 }
             }
         } catch (IOException e) {
-            System.getLogger(Rendezvous.class.getName())
-                    .log(System.Logger.Level.DEBUG, "cannot sweep " + directory, e);
+            LOG.log(System.Logger.Level.DEBUG, "cannot sweep " + directory, e);
         }
+    }
+
+    /** What is in the directory; by a File, which needs less of the JDK than a stream of paths. */
+    private String[] names() throws IOException {
+        String[] names = directory.toFile().list();
+        if (names == null) {
+            throw new IOException(directory + " cannot be read");
+        }
+        return names;
     }
 
     /** Whether nobody answers at an endpoint any more; not whether this process has a descriptor left to ask. */
@@ -300,16 +324,16 @@ final class Rendezvous {
 
     /** Removes every listener entry that names an endpoint whose process is dead, and the endpoint itself. */
     void forget(String endpoint) {
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, "*.listen")) {
-            for (Path path : entries) {
-                if (Files.isRegularFile(path, NOFOLLOW_LINKS) && Files.size(path) <= MAX_ENTRY_BYTES
-                        && Files.readString(path).contains(endpoint)) {
+        try {
+            for (String name : names()) {
+                Path path = directory.resolve(name);
+                if (name.endsWith(LISTEN) && Files.isRegularFile(path, NOFOLLOW_LINKS)
+                        && Files.size(path) <= MAX_ENTRY_BYTES && Files.readString(path).contains(endpoint)) {
                     MappedFile.unlink(path);
                 }
             }
         } catch (IOException e) {
-            System.getLogger(Rendezvous.class.getName())
-                    .log(System.Logger.Level.DEBUG, "cannot clean up after " + endpoint, e);
+            LOG.log(System.Logger.Level.DEBUG, "cannot clean up after " + endpoint, e);
         }
         MappedFile.unlink(directory.resolve(endpoint));
     }

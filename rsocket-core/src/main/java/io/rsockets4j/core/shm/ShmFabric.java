@@ -4,10 +4,10 @@ package io.rsockets4j.core.shm;
 import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
-import io.rsockets4j.core.fabric.Futures;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.reason.Reason;
@@ -19,7 +19,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -35,7 +34,7 @@ public final class ShmFabric implements Fabric {
 
     private final ShmContext context;
     private final Map<InetSocketAddress, Rendezvous.Entry> knownEntries = new ConcurrentHashMap<>();
-    private final Map<String, CompletableFuture<InitiatorSession>> sessions = new ConcurrentHashMap<>();
+    private final Map<String, Outcome<InitiatorSession>> sessions = new ConcurrentHashMap<>();
     private final Map<String, Long> retryAtNanos = new ConcurrentHashMap<>();
     private final ReentrantLock endpointLock = new ReentrantLock();
     private volatile Endpoint endpoint; // made under endpointLock
@@ -85,8 +84,9 @@ public final class ShmFabric implements Fabric {
             endpointLock.lock();
             try {
                 if (endpoint == null) {
-                    endpoint = Futures.await(context.doorbell().submit(() -> Endpoint.open(context)),
-                            System.nanoTime() + context.handshakeNanos());
+                    long deadline = System.nanoTime() + context.handshakeNanos();
+                    context.doorbell().awaitOpen(deadline);
+                    endpoint = context.doorbell().submit(new Endpoint.Opening(context)).await(deadline);
                 }
             } finally {
                 endpointLock.unlock();
@@ -138,9 +138,9 @@ public final class ShmFabric implements Fabric {
     }
 
     private boolean isPrompt(Rendezvous.Entry target) {
-        CompletableFuture<InitiatorSession> session = sessions.get(target.endpoint());
-        return session != null && session.isDone() && !isDead(session)
-                && session.join().isPrompt(target.listener(), target.generation());
+        Outcome<InitiatorSession> begun = sessions.get(target.endpoint());
+        InitiatorSession session = begun == null ? null : begun.valueNow();
+        return session != null && !session.isPeerGone() && session.isPrompt(target.listener(), target.generation());
     }
 
     private Link connect(Rendezvous.Entry target, InetSocketAddress remote, LocalPort port, long deadlineNanos)
@@ -164,35 +164,58 @@ public final class ShmFabric implements Fabric {
 
     private InitiatorSession session(String endpointName, long deadline) throws IOException {
         requireWorthTrying(endpointName);
-        CompletableFuture<InitiatorSession> session = sessions.get(endpointName);
-        if (session == null || isDead(session)) {
-            sessions.remove(endpointName, session == null ? new CompletableFuture<>() : session);
-            session = sessions.computeIfAbsent(endpointName, this::begin);
+        Outcome<InitiatorSession> session = sessions.get(endpointName);
+        if (session != null && isDead(session)) {
+            sessions.remove(endpointName, session);
+            session = null;
         }
-        return Futures.await(session, deadline);
+        if (session == null) {
+            context.doorbell().awaitOpen(deadline);
+            session = begin(endpointName);
+        }
+        return session.await(deadline);
     }
 
-    /** A session has ended: nothing of it is to be found any more. */
-    private void forget(String endpointName, InitiatorSession session) {
-        sessions.values()
-                .removeIf(future -> !future.isCompletedExceptionally() && future.getNow(null) == session);
+    private static boolean isDead(Outcome<InitiatorSession> begun) {
+        InitiatorSession session = begun.valueNow();
+        return session != null && session.isPeerGone();
+    }
+
+    private Outcome<InitiatorSession> begin(String endpointName) {
+        Outcome<InitiatorSession> session = new Outcome<>();
+        Outcome<InitiatorSession> others = sessions.putIfAbsent(endpointName, session);
+        if (others != null) {
+            return others;
+        }
+        context.doorbell().execute(new Begin(this, endpointName, session));
+        return session;
+    }
+
+    /** Begins a session, on the doorbell thread. */
+    private record Begin(ShmFabric fabric, String endpointName, Outcome<InitiatorSession> session)
+            implements Runnable {
+        @Override
+        public void run() {
+            try {
+                InitiatorSession.begin(fabric, endpointName, session);
+            } catch (IOException | RuntimeException e) {
+                fabric.ended(endpointName, session);
+                session.fail(e);
+            }
+        }
+    }
+
+    /** A session has ended, or has not come to be: nothing of it is to be found any more. Doorbell thread. */
+    void ended(String endpointName, Outcome<InitiatorSession> session) {
+        if (session.valueNow() == null) {
+            failed(endpointName);
+        }
+        sessions.remove(endpointName, session);
         knownEntries.values().removeIf(entry -> entry.endpoint().equals(endpointName));
     }
 
-    private static boolean isDead(CompletableFuture<InitiatorSession> session) {
-        return session.isCompletedExceptionally() || session.isDone() && session.join().isPeerGone();
-    }
-
-    private CompletableFuture<InitiatorSession> begin(String endpointName) {
-        return context.doorbell()
-                .submit(() -> InitiatorSession.begin(context, context.rendezvous().path(endpointName)))
-                .thenCompose(session -> session)
-                .thenApply(session -> session.onEnd(() -> forget(endpointName, session)))
-                .whenComplete((session, failure) -> {
-                    if (failure != null) {
-                        failed(endpointName);
-                    }
-                });
+    ShmContext context() {
+        return context;
     }
 
     /** An endpoint did not answer: its process has died without cleaning up, or it is stopped or full for a while. */

@@ -68,7 +68,7 @@ final class ShmLink extends RingLink {
         inControl = slots.ringControl(slotInFile, inRing);
         int outBytes = request.ringBytes(outRing, slots.ringBytes());
         out = new ShmSendRing(outControl, slots.ring(slotInFile, outRing, outBytes),
-                () -> slots.commitWhole(slotInFile, outRing, outBytes));
+                new SlotFile.WholeRing(slots, slotInFile, outRing, outBytes));
         in = new ShmReceiveRing(inControl,
                 slots.ring(slotInFile, inRing, request.ringBytes(inRing, slots.ringBytes())));
     }

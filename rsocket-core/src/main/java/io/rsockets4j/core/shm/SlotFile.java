@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * A shared file with the rings of several connections, mapped once and used again for one connection after the other.
@@ -123,13 +124,21 @@ final class SlotFile {
         }
     }
 
+    /** What {@link ShmSendRing} calls when it needs more than the first page. */
+    record WholeRing(SlotFile file, int slot, int ring, int capacity) implements BooleanSupplier {
+        @Override
+        public boolean getAsBoolean() {
+            return file.commitWhole(slot, ring, capacity);
+        }
+    }
+
     /**
      * Makes sure that all of a ring of some capacity exists. Only the side that sends on that ring calls this, and only
      * while no more than the first page is in use.
      *
      * @return false when memory is short; try again later
      */
-    boolean commitWhole(int slot, int ring, int capacity) {
+    private boolean commitWhole(int slot, int ring, int capacity) {
         lock.lock();
         try {
             int index = 2 * slot + ring;

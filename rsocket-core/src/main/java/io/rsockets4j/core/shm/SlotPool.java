@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import io.rsockets4j.core.fabric.Futures;
 import io.rsockets4j.core.fabric.LocalPort;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -12,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * The slots of an initiator: free ones, last used first, so that their memory is warm, and lingering ones, which this
  * side has closed and the acceptor has not. A slot's local port stays taken as long as it lingers.
  */
-final class SlotPool {
+final class SlotPool implements Runnable {
     private static final int LOOKS_PER_TAKE = 8;
     private static final long SWEEP_NANOS = 1_000_000_000L;
 
@@ -54,7 +53,7 @@ final class SlotPool {
                 prepare(slot);
                 return slot;
             }
-            Futures.await(session.grow(), deadlineNanos);
+            session.grow().await(deadlineNanos);
         }
     }
 
@@ -133,18 +132,22 @@ final class SlotPool {
             lock.unlock();
         }
         if (schedule) {
-            session.context().doorbell().schedule(this::sweep, SWEEP_NANOS);
+            session.context().doorbell().schedule(this, SWEEP_NANOS);
         }
     }
 
-    /** Frees what the acceptor has closed meanwhile, so that ports and descriptors do not wait for the next connect. */
-    private void sweep() {
+    /**
+     * Frees what the acceptor has closed meanwhile, so that ports and descriptors do not wait for the next connect. The
+     * service thread, each second while there is anything.
+     */
+    @Override
+    public void run() {
         lock.lock();
         try {
             reclaim(lingering.size());
             sweeping = !lingering.isEmpty();
             if (sweeping) {
-                session.context().doorbell().schedule(this::sweep, SWEEP_NANOS);
+                session.context().doorbell().schedule(this, SWEEP_NANOS);
             }
         } finally {
             lock.unlock();

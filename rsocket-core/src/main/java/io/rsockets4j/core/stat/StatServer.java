@@ -17,7 +17,6 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -70,9 +69,9 @@ public final class StatServer implements Runnable {
         LockSupport.parkNanos(BEGIN_NANOS);
         try {
             long random = ThreadLocalRandom.current().nextLong(); // only that names differ: nobody is to guess anything
-            String name = ProcessHandle.current().pid() + "-" + Long.toHexString(random);
+            String name = pid() + "-" + Long.toHexString(random);
             Path path = UserDirectory.open(parent).resolve(name + SUFFIX);
-            OwnThreads.atExit("rsockets4j-stat-end", () -> end(path.toFile()));
+            OwnThreads.atExit("rsockets4j-stat-end", new End(this, path.toFile()));
             while (!ended) {
                 serve(path);
             }
@@ -81,6 +80,18 @@ public final class StatServer implements Runnable {
         } catch (IOException | RuntimeException e) {
             LOG.log(DEBUG, "rsockets4j: this process cannot be seen by 'stat': " + e.getMessage());
         }
+    }
+
+    private record End(StatServer server, File socket) implements Runnable {
+        @Override
+        public void run() {
+            server.end(socket);
+        }
+    }
+
+    /** The number under which the kernel shows this process; a ProcessHandle starts a pool of threads. */
+    private static Path pid() throws IOException {
+        return Files.readSymbolicLink(Path.of("/proc/self"));
     }
 
     /** Serves until an interrupt or the process' end closes the listener. */
@@ -137,18 +148,19 @@ public final class StatServer implements Runnable {
 
     /** Removes the sockets of processes that were killed. Those that run here are not asked: answers cost them. */
     private static void sweep(Path directory) throws IOException {
-        try (DirectoryStream<Path> sockets = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
-            for (Path socket : sockets) {
-                if (!isRunning(socket) && StatClient.hasEnded(socket)) {
-                    LOG.log(DEBUG, "rsockets4j: removed " + socket + ", whose process has ended");
-                }
+        String[] names = directory.toFile().list();
+        if (names == null) {
+            throw new IOException(directory + " cannot be read");
+        }
+        for (String name : names) {
+            if (name.endsWith(SUFFIX) && !isRunning(name) && StatClient.hasEnded(directory.resolve(name))) {
+                LOG.log(DEBUG, "rsockets4j: removed " + name + ", whose process has ended");
             }
         }
     }
 
-    private static boolean isRunning(Path socket) {
-        String pid = socket.getFileName().toString().split("-", 2)[0];
-        return Files.exists(Path.of("/proc", pid));
+    private static boolean isRunning(String socket) {
+        return new File("/proc", socket.split("-", 2)[0]).exists();
     }
 
     private void tell(SocketChannel client) {

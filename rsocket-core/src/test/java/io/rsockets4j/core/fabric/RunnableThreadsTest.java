@@ -50,13 +50,13 @@ class RunnableThreadsTest {
                 }
             }));
         }
-        assertThat(runnable.count(now.addAndGet(1_000_000))).isPositive();
+        assertThat(runnable.applyAsInt(now.addAndGet(1_000_000))).isPositive();
         try {
             threads.forEach(Thread::start);
             running.await();
-            int before = runnable.count(now.get());
-            assertThat(runnable.count(now.addAndGet(999_999))).as("not older than a millisecond").isEqualTo(before);
-            Eventually.until("all are counted", () -> runnable.count(now.addAndGet(1_000_000)) >= BUSY);
+            int before = runnable.applyAsInt(now.get());
+            assertThat(runnable.applyAsInt(now.addAndGet(999_999))).as("older than a millisecond").isEqualTo(before);
+            Eventually.until("all are counted", () -> runnable.applyAsInt(now.addAndGet(1_000_000)) >= BUSY);
         } finally {
             over.set(true);
         }

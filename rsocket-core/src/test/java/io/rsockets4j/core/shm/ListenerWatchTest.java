@@ -49,7 +49,7 @@ class ListenerWatchTest {
     /** What the service thread has to do is done, and it has looked at its selector since. */
     private void settle() throws Exception {
         for (int i = 0; i < 3; i++) {
-            doorbell.submit(() -> null).get(15, TimeUnit.SECONDS);
+            doorbell.submit(() -> null).await(System.nanoTime() + TimeUnit.SECONDS.toNanos(15));
         }
     }
 

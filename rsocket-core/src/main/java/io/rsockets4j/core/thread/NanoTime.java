@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.core.rules;
+package io.rsockets4j.core.thread;
 
 import java.util.function.LongSupplier;
 

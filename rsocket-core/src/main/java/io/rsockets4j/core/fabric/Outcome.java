@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.fabric;
+
+import io.rsockets4j.core.reason.Reason;
+import java.io.IOException;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What a thread of a fabric will have done for others: a value, or why there is none. The first end counts.
+ * Thread-safe.
+ *
+ * <p>A CompletableFuture can do more, and takes a young process longer to load than all else of this kind.
+ *
+ * @param <T> the value
+ */
+public final class Outcome<T> {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
+    private T value; // guarded by lock
+    private Exception failure; // guarded by lock
+    private volatile boolean done; // written under lock, after the others
+
+    /** Creates one that has not come yet. */
+    public Outcome() { }
+
+    /**
+     * It has worked. Never blocks.
+     *
+     * @param result the value, may be null
+     * @return false if it has ended before
+     */
+    public boolean complete(T result) {
+        return end(result, null);
+    }
+
+    /**
+     * It has not worked. Never blocks.
+     *
+     * @param cause why, not null
+     * @return false if it has ended before
+     */
+    public boolean fail(Exception cause) {
+        return end(null, cause);
+    }
+
+    private boolean end(T result, Exception cause) {
+        lock.lock();
+        try {
+            if (done) {
+                return false;
+            }
+            value = result;
+            failure = cause;
+            done = true;
+            ended.signalAll();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Whether it has ended, well or not.
+     *
+     * @return once true, always
+     */
+    public boolean isDone() {
+        return done;
+    }
+
+    /**
+     * The value, if it is there.
+     *
+     * @return null as long as it is not, and where there will be none
+     */
+    public T valueNow() {
+        return done ? value : null; // done is volatile and written last
+    }
+
+    /**
+     * Waits for the value without being disturbed by interrupts, whose status is kept.
+     *
+     * @param deadlineNanos a {@link System#nanoTime} value
+     * @return the value
+     * @throws IOException if it has not worked, with the cause, or if it takes too long
+     */
+    public T await(long deadlineNanos) throws IOException {
+        boolean interrupted = false;
+        lock.lock();
+        try {
+            while (!done) {
+                try {
+                    if (ended.awaitNanos(deadlineNanos - System.nanoTime()) <= 0 && !done) {
+                        throw new PathException(Reason.TIMEOUT, "the peer did not answer in time");
+                    }
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (failure != null) {
+                throw new IOException(failure.getMessage(), failure);
+            }
+            return value;
+        } finally {
+            lock.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
