@@ -16,9 +16,11 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.AsynchronousSocketChannel;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 abstract class SleeperCases extends AsyncCase {
     private static final int MANY = 1000;
     private static final int ROUNDS = 500;
+    private static final int ENDS = 12;
 
     // ---- time limits
 
@@ -87,6 +90,88 @@ abstract class SleeperCases extends AsyncCase {
         reader.awaitBlockedIn("read");
         accepter.join().getOutputStream().write(8);
         assertThat(reader.join()).isEqualTo(8);
+    }
+
+    // ---- ends that come from this side, so often that one sleep until a limit of ours is too long
+
+    @Test
+    void shouldEndReadsAtOnceByClose() throws Exception {
+        for (int i = 0; i < ENDS; i++) {
+            SocketChannel channel = connect().client();
+            Task<Integer> reader = startReader(channel);
+            channel.close();
+            assertThat(reader.failure()).isExactlyInstanceOf(AsynchronousCloseException.class);
+        }
+    }
+
+    @Test
+    void shouldEndReadsAtOnceByShutdownInput() throws Exception {
+        for (int i = 0; i < ENDS; i++) {
+            SocketChannel channel = connect().client();
+            Task<Integer> reader = startReader(channel);
+            channel.shutdownInput();
+            assertThat(reader.join()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void shouldEndReadsAtOnceByAnInterrupt() throws Exception {
+        for (int i = 0; i < ENDS; i++) {
+            Task<Integer> reader = startReader(connect().client());
+            reader.interrupt();
+            assertThat(reader.failure()).isExactlyInstanceOf(ClosedByInterruptException.class);
+        }
+    }
+
+    private Task<Integer> startReader(SocketChannel channel) {
+        Task<Integer> reader = start("reader", () -> channel.read(ByteBuffer.allocate(1)));
+        reader.awaitBlockedIn("read");
+        return reader;
+    }
+
+    @Test
+    void shouldEndWritesAtOnceByCloseOrShutdownOutput() throws Exception {
+        for (int i = 0; i < ENDS; i++) {
+            SocketChannel channel = connect().client();
+            Task<Void> writer = startBlockedWriter(channel);
+            if (i % 2 == 0) {
+                channel.close();
+            } else {
+                channel.shutdownOutput();
+            }
+            assertThat(writer.failure()).isExactlyInstanceOf(AsynchronousCloseException.class);
+        }
+    }
+
+    @Test
+    void shouldEndAcceptsAtOnceByCloseOrAnInterrupt() throws Exception {
+        for (int i = 0; i < ENDS; i++) {
+            ServerSocketChannel server = listen();
+            Task<SocketChannel> accepter = start("accepter", server::accept);
+            accepter.awaitBlockedIn("accept");
+            if (i % 2 == 0) {
+                server.close();
+            } else {
+                accepter.interrupt();
+            }
+            assertThat(accepter.failure()).isInstanceOf(AsynchronousCloseException.class);
+        }
+    }
+
+    @Test
+    void shouldEndSelectsAtOnceByAWakeupOrAnInterrupt() throws Exception {
+        Selector selector = openSelector();
+        register(selector, connect().client(), SelectionKey.OP_READ);
+        for (int i = 0; i < ENDS; i++) {
+            Task<Integer> select = start("selecting", () -> selector.select());
+            select.awaitBlockedIn("select");
+            if (i % 2 == 0) {
+                selector.wakeup();
+            } else {
+                select.interrupt();
+            }
+            assertThat(select.join()).isZero();
+        }
     }
 
     // ---- many
