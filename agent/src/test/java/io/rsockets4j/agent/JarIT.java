@@ -44,7 +44,7 @@ class JarIT {
             List<String> strangers = jar.stream().map(ZipEntry::getName)
                     .filter(name -> name.endsWith(".class"))
                     .filter(name -> !name.matches("(META-INF/versions/\\d+/)?io/rsockets4j/.*"))
-                    .filter(name -> !name.startsWith("META-INF/rsockets4j-jna/")) // no class loader but ours looks there
+                    .filter(name -> !name.startsWith("META-INF/rsockets4j-jna/")) // only our loader looks there
                     .toList();
             assertThat(strangers).isEmpty();
         }
