@@ -51,7 +51,7 @@ final class Fabrics {
     static Fabric openFabric(String path, Settings settings, SpinPolicy spinPolicy) throws IOException {
         return switch (path) {
             case ShmFabric.NAME -> ShmFabric.open(settings, spinPolicy);
-            case RdmaFabric.NAME -> RdmaFabric.open(settings, spinPolicy);
+            case RdmaFabric.NAME -> RdmaFabric.open(settings, spinPolicy.onAnyCore());
             default -> throw new PathException(Reason.UNAVAILABLE, "nothing implements it");
         };
     }

@@ -15,6 +15,7 @@ import java.util.function.LongToIntFunction;
  */
 public final class SpinPolicy {
     private final long maxNanos;
+    private final int processors;
     private final int spinnerLimit;
     private final int cores;
     private final LongSupplier nanoTime;
@@ -33,11 +34,27 @@ public final class SpinPolicy {
     }
 
     SpinPolicy(long maxNanos, int processors, int cores, LongSupplier nanoTime, LongToIntFunction runnable) {
-        this.nanoTime = nanoTime;
-        this.maxNanos = processors > 1 ? maxNanos : 0;
-        this.spinnerLimit = Math.max(1, processors / 2);
+        this(processors > 1 ? maxNanos : 0, processors, Math.max(1, processors / 2), cores, nanoTime, runnable);
+    }
+
+    private SpinPolicy(long maxNanos, int processors, int spinnerLimit, int cores, LongSupplier nanoTime,
+            LongToIntFunction runnable) {
+        this.maxNanos = maxNanos;
+        this.processors = processors;
+        this.spinnerLimit = spinnerLimit;
         this.cores = cores;
+        this.nanoTime = nanoTime;
         this.runnable = runnable;
+    }
+
+    /**
+     * A policy for waits whose sleep costs as much as many spins, as over RDMA, where a device and the kernel have to
+     * wake the sleeper: it does not ask who else runs, and lets as many spin as there are cores.
+     *
+     * @return with a count of its own
+     */
+    public SpinPolicy onAnyCore() {
+        return new SpinPolicy(maxNanos, processors, processors, Integer.MAX_VALUE, nanoTime, now -> 1);
     }
 
     /**

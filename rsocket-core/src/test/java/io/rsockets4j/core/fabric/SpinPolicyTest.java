@@ -81,4 +81,14 @@ class SpinPolicyTest {
         ((Thread) start.invoke(null, (Runnable) () -> allowed.set(policy.begin(0)))).join();
         assertThat(allowed).isFalse();
     }
+
+    @Test
+    void shouldSpinOnAnyCoreWhereSleepIsDear() {
+        SpinPolicy crowded = new SpinPolicy(1000, 2, 2, System::nanoTime, now -> 100);
+        assertThat(crowded.begin(0)).isFalse();
+        SpinPolicy anyCore = crowded.onAnyCore();
+        assertThat(anyCore.begin(0)).isTrue();
+        assertThat(anyCore.begin(0)).isTrue();
+        assertThat(anyCore.begin(0)).as("more than there are cores").isFalse();
+    }
 }
