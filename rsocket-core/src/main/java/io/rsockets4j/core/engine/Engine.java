@@ -16,8 +16,10 @@ import io.rsockets4j.core.stat.Metric;
 import io.rsockets4j.core.thread.NanoTime;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.function.BiPredicate;
 
 /**
  * The engine of a process: which paths exist, in which order a connect tries them, and what was used.
@@ -210,13 +212,20 @@ public final class Engine {
         log.started(settings, rules.size());
         InetSocketAddress local = request.address();
         AcceptQueue queue = new AcceptQueue(Math.max(MIN_BACKLOG, request.backlog()), spinPolicy,
-                (path, client) -> rules.accepts(path, local, client));
+                new Admission(rules, local));
         for (Fabric fabric : fabrics.all()) {
             if (rules.mayAccept(fabric.name(), local)) {
                 offer(fabric, request, queue);
             }
         }
         return queue;
+    }
+
+    private record Admission(Rules rules, InetSocketAddress local) implements BiPredicate<String, InetAddress> {
+        @Override
+        public boolean test(String path, InetAddress client) {
+            return rules.accepts(path, local, client);
+        }
     }
 
     private void offer(Fabric fabric, Fabric.ListenRequest request, AcceptQueue queue) {

@@ -232,12 +232,20 @@ public final class AcceptQueue implements Listener {
         try {
             for (ListenOffer offer : offers) {
                 if (tcpWatch == null && !closed) {
-                    tcpWatch = offer.watch(tcp, this::tcpClientCame);
+                    tcpWatch = offer.watch(tcp, new TcpClientCame(this));
                 }
             }
             return tcpWatch;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** A class, as a lambda would cost a process at its first accept. */
+    private record TcpClientCame(AcceptQueue queue) implements Runnable {
+        @Override
+        public void run() {
+            queue.tcpClientCame();
         }
     }
 
@@ -281,7 +289,9 @@ public final class AcceptQueue implements Listener {
         if (tcpWatch != null) {
             tcpWatch.close();
         }
-        offers.forEach(ListenOffer::close);
+        for (ListenOffer offer : offers) {
+            offer.close();
+        }
         for (Link link : dropped) {
             link.close(true);
         }

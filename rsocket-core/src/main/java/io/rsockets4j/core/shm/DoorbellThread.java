@@ -148,7 +148,7 @@ final class DoorbellThread implements Runnable {
     public void run() {
         try {
             selector = JdkChannels.openSelector();
-        } catch (Exception | LinkageError e) {
+        } catch (Throwable e) { // whoever waits for this thread goes by another path
             opening.fail(e instanceof Exception known ? known : new IOException(e));
             return;
         }

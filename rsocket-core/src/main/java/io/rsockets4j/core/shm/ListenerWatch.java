@@ -10,7 +10,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Watches a listener's TCP side from the service thread's selector, one client at a time. */
-final class ListenerWatch implements TcpWatch, DoorbellThread.Handler {
+final class ListenerWatch implements TcpWatch, DoorbellThread.Handler, Runnable {
     private static final Log LOG = Log.of(ListenerWatch.class);
     private static final long CLOSE_NANOS = 1_000_000_000L;
 
@@ -33,12 +33,14 @@ final class ListenerWatch implements TcpWatch, DoorbellThread.Handler {
             return false;
         }
         if (!expecting.get() && expecting.compareAndSet(false, true)) {
-            doorbell.execute(this::look);
+            doorbell.execute(this);
         }
         return true;
     }
 
-    private void look() {
+    /** Looks for a client from now on; what {@link #expect} has the service thread do. */
+    @Override
+    public void run() {
         if (closed) {
             return;
         }
