@@ -14,12 +14,6 @@ import java.nio.ByteBuffer;
  * direction's lock; any thread rings.
  */
 final class SlotSleeper {
-    /**
-     * Before JDK 25 an interrupt may come unseen between a look at a thread's status and its sleep. A peer that writes
-     * into the word harms only its own connection.
-     */
-    private static final long LONGEST_NANOS = Runtime.version().feature() < 25 ? Bell.LONGEST_NANOS : Long.MAX_VALUE;
-
     private final ByteBuffer control;
     private final int word;
     private volatile boolean entered; // written by the sleeping thread
@@ -37,7 +31,7 @@ final class SlotSleeper {
 
     /** Sleeps until rung or the time is over; may return for no reason. */
     void sleep(Futex futex, long nanos) {
-        futex.sleep(Futex.addressOfLowBits(control, word), (int) SLEEPER, Math.min(nanos, LONGEST_NANOS));
+        futex.sleep(Futex.addressOfLowBits(control, word), (int) SLEEPER, Math.min(nanos, Bell.LONGEST_NANOS));
     }
 
     /** Ends what {@link #enter} began. */
