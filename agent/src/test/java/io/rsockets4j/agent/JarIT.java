@@ -33,7 +33,8 @@ class JarIT {
             assertThat(manifest.getValue("Can-Redefine-Classes")).isEqualTo("true");
             assertThat(manifest.getValue("Can-Retransform-Classes")).isEqualTo("true");
             assertThat(manifest.getValue("Multi-Release")).isEqualTo("true");
-            assertThat(manifest.getValue("Add-Exports")).contains("java.base/sun.nio.ch", "java.base/sun.net");
+            assertThat(manifest.getValue("Add-Exports")).contains("java.base/sun.nio.ch", "java.base/sun.net",
+                    "java.base/jdk.internal.misc");
             assertThat(manifest.getValue("Launcher-Agent-Class")).as("an agent only where asked for").isNull();
         }
     }

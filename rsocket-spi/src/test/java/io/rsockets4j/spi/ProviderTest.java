@@ -22,14 +22,15 @@ class ProviderTest {
             "-Djava.nio.channels.spi.SelectorProvider=" + RSocketSelectorProvider.class.getName();
     private static final String SERVED = "RSocketChannel RServerSocketChannel RSelector UNIX SourceChannelImpl\n";
     private static final String EXPORT = "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
+    private static final String EXPORT_MEMORY = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
 
     @Test
-    void shouldServeWithTheExport() throws Exception {
-        assertThat(run(PROPERTY, EXPORT)).isEqualTo(SERVED);
+    void shouldServeWithTheExports() throws Exception {
+        assertThat(run(PROPERTY, EXPORT, EXPORT_MEMORY)).isEqualTo(SERVED);
     }
 
     @Test
-    void shouldServeWithoutTheExport() throws Exception {
+    void shouldServeWithoutTheExports() throws Exception {
         assertThat(run(PROPERTY)).endsWith(SERVED);
     }
 

@@ -2,7 +2,6 @@
 package io.rsockets4j.core.bell;
 
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -20,12 +19,6 @@ public final class Bell {
     public static final int ASLEEP = 1;
     /** The owner sleeps where only its own process can wake it. */
     public static final int ELSEWHERE = 2;
-    /**
-     * The longest sleep. Before JDK 25 an interrupt may come unseen between a look at a thread's status and its sleep;
-     * and a hostile peer may write into the word.
-     */
-    public static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(5);
-
     private final BellPage page;
     private final int number;
     private final AtomicInteger state = new AtomicInteger();
@@ -71,7 +64,7 @@ public final class Bell {
      * @param nanos how long at most, or {@link Long#MAX_VALUE}
      */
     public void sleep(Futex futex, long nanos) {
-        futex.sleep(page.address(number), ASLEEP, Math.min(nanos, LONGEST_NANOS));
+        futex.sleep(page.address(number), ASLEEP, nanos);
     }
 
     /** Ends a sleep, or a {@link #prepare} without one. Owner only. */

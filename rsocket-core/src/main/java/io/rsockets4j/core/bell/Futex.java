@@ -28,13 +28,24 @@ public abstract class Futex {
     static volatile Futex loaded; // set once, by the loading thread; tests take it away
     static volatile String failure; // the same
 
-    /** Made by the first sleep that has a limit, which short programs never come to. */
+    /**
+     * The longest sleep. Before JDK 25 an interrupt may come unseen between a look at a thread's status and its sleep;
+     * and a hostile peer may write into the word.
+     */
+    public static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final ByteBuffer longest = TimeLimit.timespec().putLong(0, TimeUnit.NANOSECONDS.toSeconds(LONGEST_NANOS));
+
+    /** The kernel's struct timespec. One for each thread is made by its first shorter sleep. */
     private static final class TimeLimit {
         private static final int TIMESPEC_BYTES = 16;
-        static final ThreadLocal<ByteBuffer> BUFFER = ThreadLocal
-                .withInitial(() -> ByteBuffer.allocateDirect(TIMESPEC_BYTES).order(ByteOrder.nativeOrder()));
+        static final ThreadLocal<ByteBuffer> BUFFER = ThreadLocal.withInitial(TimeLimit::timespec);
 
         private TimeLimit() { }
+
+        static ByteBuffer timespec() {
+            return ByteBuffer.allocateDirect(TIMESPEC_BYTES).order(ByteOrder.nativeOrder());
+        }
     }
 
     /** For the ways to the kernel. */
@@ -107,11 +118,11 @@ public abstract class Futex {
      *
      * @param address of a 32-bit word, aligned
      * @param expected returns at once when the word has another value
-     * @param nanos how long at most, or {@link Long#MAX_VALUE}
+     * @param nanos how long at most; never longer than {@link #LONGEST_NANOS}
      */
     public final void sleep(long address, int expected, long nanos) {
-        if (nanos == Long.MAX_VALUE) {
-            call(address, WAIT, expected, 0);
+        if (nanos >= LONGEST_NANOS) {
+            call(address, WAIT, expected, address(longest));
         } else if (nanos > 0) {
             ByteBuffer limit = TimeLimit.BUFFER.get();
             limit.putLong(0, TimeUnit.NANOSECONDS.toSeconds(nanos));

@@ -39,7 +39,8 @@ public final class SpinHistory {
     }
 
     /**
-     * Spins until an operation is ready or the budget is used.
+     * Spins until an operation is ready or the budget is used. Does not look where it may not spin: the caller has
+     * just looked, and looks again before it sleeps.
      *
      * @param link what to poll
      * @param op {@code OP_READ} or {@code OP_WRITE}
@@ -47,9 +48,6 @@ public final class SpinHistory {
      * @return whether it became ready
      */
     public boolean spin(Link link, int op, boolean paced) {
-        if (link.isReady(op)) {
-            return true;
-        }
         long budget = begin();
         if (budget <= 0) {
             return false;
@@ -84,6 +82,9 @@ public final class SpinHistory {
      * @return the budget in nanoseconds; when it is 0 {@link #end} must not be called
      */
     public long begin() {
+        if (policy.maxNanos() == 0) {
+            return 0;
+        }
         wasFull = false;
         long now = policy.nanoTime();
         boolean afterIdleness = hasWaited && now - startedNanos > IDLE_SPINS * policy.maxNanos();
@@ -135,6 +136,9 @@ public final class SpinHistory {
 
     /** What was waited for came after the spin, while the thread slept. */
     public void slept() {
+        if (policy.maxNanos() == 0) {
+            return;
+        }
         long now = policy.nanoTime();
         if (now - endedNanos >= policy.maxNanos()) {
             shift = Math.min(shift + 1, MAX_SHIFT);

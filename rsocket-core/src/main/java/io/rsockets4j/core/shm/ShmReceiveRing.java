@@ -96,18 +96,20 @@ final class ShmReceiveRing extends ReceiveRing {
         Words.putRelease(control, HEAD, newHead);
     }
 
-    /** Whether bytes or the end of the stream wait; any thread. */
+    /**
+     * Whether bytes or the end of the stream wait; any thread. By this side's own count of what was read, since the
+     * peer can change the shared one; a count that is old by an instant says yes too often, never too seldom.
+     */
     boolean isReadable() {
         long tail = Words.getAcquire(control, TAIL);
-        long head = Words.getOpaque(control, HEAD) & COUNT;
-        long count = (tail & COUNT) - head;
-        return (tail & FIN) != 0 || count != 0 && count != urgentBetween(head, tail & COUNT);
+        long count = (tail & COUNT) - head();
+        return (tail & FIN) != 0 || count != 0 && count != urgentBetween(head(), tail & COUNT);
     }
 
     /** Bytes that wait; any thread. */
     int available() {
         long tail = Words.getAcquire(control, TAIL) & COUNT;
-        long head = Words.getOpaque(control, HEAD) & COUNT;
+        long head = head();
         return (int) Math.max(0, Math.min(tail - head - urgentBetween(head, tail), capacity));
     }
 
@@ -123,7 +125,8 @@ final class ShmReceiveRing extends ReceiveRing {
 
     /** Whether a sender that has armed should be woken. After the release of what was read. */
     boolean hasAmpleCredit() {
-        return ShmSendRing.hasAmpleCredit(control, head(), capacity);
+        long tail = Words.getAcquire(control, TAIL) & COUNT; // acquire: GROWN_AT is no older than this
+        return ShmSendRing.hasAmpleCredit(tail, head(), Words.getOpaque(control, GROWN_AT) - 1, capacity);
     }
 
     /** Whether everything that came was read; by this side's own count, since the peer can change the shared one. */

@@ -107,25 +107,29 @@ final class ShmSendRing extends SendRing {
         return true;
     }
 
-    /** Whether it is worth while to send, as far as the peer has said; any thread. */
+    /**
+     * Whether it is worth while to send, as far as the peer has said; any thread, which was told by the sending one, or
+     * is it. By this side's own counts of what was sent, since the peer can change the shared ones.
+     */
     boolean isWritable() {
         long seenHead = Words.getAcquire(control, HEAD);
-        if ((seenHead & CLOSED) != 0 || hasAmpleCredit(control, seenHead & COUNT, capacity)) {
+        if ((seenHead & CLOSED) != 0 || hasAmpleCredit(tail(), seenHead & COUNT, grownAt, capacity)) {
             return true;
         }
-        return Words.getOpaque(control, GROWN_AT) == 0 && commitWhole.getAsBoolean();
+        return grownAt < 0 && commitWhole.getAsBoolean();
     }
 
     /**
      * Whether a quarter of the ring is free, so that a sender that has used up its credit is not woken for every few
-     * bytes. Both sides ask this, and of the same words: were the receiver's answer another than the sender's, a sender
-     * could sleep on with credit.
+     * bytes. Both sides ask this: were the receiver's answer another than the sender's, a sender could sleep on with
+     * credit.
      *
+     * @param tail what has been sent
      * @param head what has been read
+     * @param grownAt from which count on the whole ring is in use, negative if not yet
      */
-    static boolean hasAmpleCredit(ByteBuffer control, long head, int capacity) {
-        long inFlight = (Words.getAcquire(control, TAIL) & COUNT) - head; // acquire: GROWN_AT is no older than this
-        long grownAt = Words.getOpaque(control, GROWN_AT) - 1;
+    static boolean hasAmpleCredit(long tail, long head, long grownAt, int capacity) {
+        long inFlight = tail - head;
         long usable = FIRST_BYTES;
         if (grownAt >= 0) {
             usable = head >= grownAt ? capacity : grownAt + capacity - FIRST_BYTES - head;
@@ -140,7 +144,7 @@ final class ShmSendRing extends SendRing {
 
     /** Whether the peer has read everything; any thread. */
     boolean isDrained() {
-        return ((Words.getOpaque(control, TAIL) ^ Words.getAcquire(control, HEAD)) & COUNT) == 0;
+        return (Words.getAcquire(control, HEAD) & COUNT) == tail();
     }
 
     /** Ends the stream behind the last byte. */

@@ -4,7 +4,6 @@ package io.rsockets4j.core.shm;
 import static io.rsockets4j.core.shm.SlotDescriptor.NOBODY;
 import static io.rsockets4j.core.shm.SlotDescriptor.SLEEPER;
 
-import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.bell.Futex;
 import java.nio.ByteBuffer;
 
@@ -31,7 +30,7 @@ final class SlotSleeper {
 
     /** Sleeps until rung or the time is over; may return for no reason. */
     void sleep(Futex futex, long nanos) {
-        futex.sleep(Futex.addressOfLowBits(control, word), (int) SLEEPER, Math.min(nanos, Bell.LONGEST_NANOS));
+        futex.sleep(Futex.addressOfLowBits(control, word), (int) SLEEPER, nanos);
     }
 
     /** Ends what {@link #enter} began. */

@@ -20,7 +20,7 @@ class BellTest {
     private static final int ROUNDS = 20_000;
     private static final long FOREVER = Long.MAX_VALUE;
     /** A sleep as long as this was not rung. */
-    private static final long TOO_LONG = Bell.LONGEST_NANOS * 9 / 10;
+    private static final long TOO_LONG = Futex.LONGEST_NANOS * 9 / 10;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(BellPage.BYTES).order(ByteOrder.nativeOrder());
     private final Bell bell = new BellPage(memory).take();
@@ -131,7 +131,7 @@ class BellTest {
         bell.prepare(false);
         bell.ring();
         hostilePeerWrites(Bell.ASLEEP);
-        assertThat(sleep()).isBetween(Bell.LONGEST_NANOS / 2, 2 * Bell.LONGEST_NANOS);
+        assertThat(sleep()).isBetween(Futex.LONGEST_NANOS / 2, 2 * Futex.LONGEST_NANOS);
     }
 
     @Test

@@ -388,7 +388,7 @@ class AcceptorSessionTest {
         Words.putRelease(RingPair.control(control, 0), SlotDescriptor.READER_ARM, arm);
         sender(control).write(ByteBuffer.wrap(new byte[] {9}));
         hand.ringSlot(0); // by the service thread, which does not trust the word
-        reader.join(4_000); // less than Bell.LONGEST_NANOS
+        reader.join(4_000); // less than Futex.LONGEST_NANOS
         assertThat(reader.isAlive()).isFalse();
         link.close(false);
     }

@@ -8,7 +8,6 @@ import static io.rsockets4j.core.shm.SlotDescriptor.SERVICE;
 import static io.rsockets4j.core.shm.SlotDescriptor.SLEEPER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.bell.FutexSwitch;
 import io.rsockets4j.core.fabric.Eventually;
@@ -29,7 +28,7 @@ class SlotSleeperTest {
     private static final int ROUNDS = 20_000;
     private static final long FOREVER = Long.MAX_VALUE;
     /** A sleep as long as this was not ended by a ring. */
-    private static final long TOO_LONG = Bell.LONGEST_NANOS * 9 / 10;
+    private static final long TOO_LONG = Futex.LONGEST_NANOS * 9 / 10;
 
     private final ByteBuffer control =
             ByteBuffer.allocateDirect(SlotDescriptor.RING_CONTROL_BYTES).order(ByteOrder.nativeOrder());
@@ -124,7 +123,7 @@ class SlotSleeperTest {
         sleeper.enter();
         sleeper.ring();
         Words.putRelease(control, READER_ARM, SLEEPER);
-        assertThat(sleep()).isBetween(Bell.LONGEST_NANOS / 2, 2 * Bell.LONGEST_NANOS);
+        assertThat(sleep()).isBetween(Futex.LONGEST_NANOS / 2, 2 * Futex.LONGEST_NANOS);
     }
 
     @Test

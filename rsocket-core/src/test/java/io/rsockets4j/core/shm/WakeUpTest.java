@@ -5,7 +5,6 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.bell.FutexSwitch;
 import io.rsockets4j.core.fabric.Eventually;
@@ -375,7 +374,7 @@ class WakeUpTest {
         } else {
             waiter.sleep(futex, Long.MAX_VALUE);
         }
-        assertThat(System.nanoTime() - started).as("a sleep").isLessThan(Bell.LONGEST_NANOS - 100_000_000);
+        assertThat(System.nanoTime() - started).as("a sleep").isLessThan(Futex.LONGEST_NANOS - 100_000_000);
     }
 
     /** A selector loop that sends back every byte, and looks at a link only when that was rung. */

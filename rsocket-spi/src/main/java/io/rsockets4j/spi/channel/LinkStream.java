@@ -322,8 +322,9 @@ final class LinkStream {
         boolean inTime = true;
         try {
             while (n == 0 && inTime && (state & (CLOSING | INPUT_SHUT)) == 0) {
-                inTime = await(SelectionKey.OP_READ, deadlineNanos) || !isPast(deadlineNanos);
+                await(SelectionKey.OP_READ, deadlineNanos);
                 n = receive(dst);
+                inTime = !isPast(deadlineNanos); // whatever the peer made the wait think
             }
         } finally {
             owner.endWait(n > 0);
@@ -349,13 +350,13 @@ final class LinkStream {
     }
 
     /** Waits, and closes the channel on an interrupt; {@code endWait} is called afterwards. */
-    private boolean await(int op, long deadlineNanos) {
+    private void await(int op, long deadlineNanos) {
         if (link.spin(op)) {
             owner.closeIfInterrupted();
-            return true;
+        } else {
+            owner.beginBlocking();
+            link.sleep(op, deadlineNanos);
         }
-        owner.beginBlocking();
-        return link.sleep(op, deadlineNanos);
     }
 
     private int sendUnlessShut(ByteBuffer src, boolean urgent) throws IOException {

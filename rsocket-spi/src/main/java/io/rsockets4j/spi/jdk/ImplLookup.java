@@ -2,23 +2,30 @@
 package io.rsockets4j.spi.jdk;
 
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 
 /**
- * The last resort: the JDK's own lookup, read by {@code sun.misc.Unsafe}, for programs started with nothing but the
- * system property. Used once, at start, and only where {@code sun.nio.ch} is not exported to us; JDK 24 and later warn
- * about it on standard error.
+ * The last resort: packages of the JDK are exported by its own lookup, read by {@code sun.misc.Unsafe}, for programs
+ * started with nothing but the system property. Used once, at start; JDK 24 and later warn about it on standard error.
  */
 final class ImplLookup {
     private ImplLookup() { }
 
     /**
-     * Reads the lookup that may do everything.
+     * Exports a package of {@code java.base} to a module of ours.
      *
-     * @return {@code MethodHandles.Lookup.IMPL_LOOKUP}
-     * @throws ReflectiveOperationException if this JDK has no such field or no usable {@code Unsafe}
+     * @param name the package
+     * @param user the module
+     * @throws Throwable if this JDK has no usable {@code Unsafe}, or no such lookup or method
      */
-    static MethodHandles.Lookup get() throws ReflectiveOperationException {
+    static void export(String name, Module user) throws Throwable {
+        get().findVirtual(Module.class, "implAddExports",
+                MethodType.methodType(void.class, String.class, Module.class))
+                .invokeExact(Object.class.getModule(), name, user);
+    }
+
+    private static MethodHandles.Lookup get() throws ReflectiveOperationException {
         Class<?> unsafeType = Class.forName("sun.misc.Unsafe");
         Field instance = unsafeType.getDeclaredField("theUnsafe");
         instance.setAccessible(true);

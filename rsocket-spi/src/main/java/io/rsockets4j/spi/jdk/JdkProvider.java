@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.jdk;
 
+import io.rsockets4j.core.log.Log;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -70,22 +71,26 @@ public final class JdkProvider {
 
     private static SelectorProvider find() {
         try {
-            Class<?> maker = Class.forName(PACKAGE + ".DefaultSelectorProvider");
-            return isExported() ? (SelectorProvider) maker.getMethod("get").invoke(null)
-                    : (SelectorProvider) ImplLookup.get().unreflect(maker.getMethod("get")).invoke();
+            export(PACKAGE, JdkProvider.class.getModule());
+            export("jdk.internal.misc", Log.class.getModule()); // for core
+            return (SelectorProvider) Class.forName(PACKAGE + ".DefaultSelectorProvider").getMethod("get").invoke(null);
         } catch (Throwable e) {
             throw new ServiceConfigurationError("rsockets4j cannot reach the JDK's own sockets; start the program with"
-                    + " --add-exports java.base/" + PACKAGE + "=ALL-UNNAMED or with -javaagent:rsockets4j.jar", e);
+                    + " --add-exports java.base/" + PACKAGE + "=ALL-UNNAMED"
+                    + " --add-exports java.base/jdk.internal.misc=ALL-UNNAMED or with -javaagent:rsockets4j.jar", e);
         }
     }
 
-    private static boolean isExported() {
-        return Object.class.getModule().isExported(PACKAGE, JdkProvider.class.getModule());
+    /** Does what an option of the command line or the agent should have done. */
+    private static void export(String name, Module user) throws Throwable {
+        if (!Object.class.getModule().isExported(name, user)) {
+            ImplLookup.export(name, user);
+        }
     }
 
     /** A method of all channels of the JDK's. */
     private static MethodHandle method(String name, Class<?>... parameters) throws ReflectiveOperationException {
-        MethodHandles.Lookup lookup = isExported() ? MethodHandles.lookup() : ImplLookup.get();
+        MethodHandles.Lookup lookup = MethodHandles.lookup();
         return lookup.findVirtual(Class.forName(PACKAGE + ".SelChImpl"), name,
                 MethodType.methodType(void.class, parameters));
     }
@@ -113,7 +118,7 @@ public final class JdkProvider {
 
         private static MethodHandle find() {
             try {
-                MethodHandles.Lookup lookup = isExported() ? MethodHandles.lookup() : ImplLookup.get();
+                MethodHandles.Lookup lookup = MethodHandles.lookup();
                 short read = (short) lookup.findStaticGetter(Class.forName(PACKAGE + ".Net"), "POLLIN", short.class)
                         .invoke();
                 return MethodHandles.insertArguments(method("park", int.class, long.class), 1, (int) read);

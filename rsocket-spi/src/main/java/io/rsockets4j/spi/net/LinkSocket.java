@@ -77,7 +77,7 @@ final class LinkSocket {
         boolean interrupted = false;
         try {
             while (true) {
-                boolean ready = link.await(SelectionKey.OP_READ, deadlineNanos);
+                link.await(SelectionKey.OP_READ, deadlineNanos);
                 ensureOpen();
                 int n = inputShut ? Link.EOF : receive(dst, offset, length);
                 if (n != 0) {
@@ -86,7 +86,7 @@ final class LinkSocket {
                 if (Thread.interrupted()) {
                     interrupted = true;
                     Interrupts.failIfVirtual();
-                } else if (!ready && Deadline.isPast(deadlineNanos)) {
+                } else if (Deadline.isPast(deadlineNanos)) { // whatever the peer made the wait think
                     throw new SocketTimeoutException("Read timed out");
                 }
             }

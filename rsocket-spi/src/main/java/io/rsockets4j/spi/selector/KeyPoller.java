@@ -223,7 +223,7 @@ final class KeyPoller {
         Futex futex = tcpWatched ? Futex.get() : null;
         if (waiter.prepareToSleep(futex == null) && !lookForConnects()) {
             if (futex == null) {
-                jdkKeys.select(TimeUnit.NANOSECONDS.toMillis(Math.min(nanos, Bell.LONGEST_NANOS)) + 1);
+                jdkKeys.select(TimeUnit.NANOSECONDS.toMillis(Math.min(nanos, Futex.LONGEST_NANOS)) + 1);
             } else {
                 sleepOnBell(futex, nanos);
             }

@@ -177,7 +177,8 @@ final class OurSockets implements Sockets {
         options.add("-D" + PATHS + "=" + System.getProperty(PATHS));
         options.add("-D" + DIRECTORY + "=" + directory);
         options.add("-Djava.nio.channels.spi.SelectorProvider=" + RSocketSelectorProvider.class.getName());
-        options.addAll(List.of("--add-exports", "java.base/sun.nio.ch=ALL-UNNAMED"));
+        options.addAll(List.of("--add-exports", "java.base/sun.nio.ch=ALL-UNNAMED",
+                "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED"));
         return options;
     }
 
