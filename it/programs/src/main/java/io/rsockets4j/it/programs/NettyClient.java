@@ -12,11 +12,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
- * Netty's HTTP codec as a client. Several connections first load and send what is compared, all at once; then, where
- * that is asked, each has one small request under way at any time.
+ * Netty's HTTP codec as a client. Several connections load and send what is compared, all at once.
  */
 final class NettyClient {
     private static final int CONNECTIONS = 16;
@@ -24,7 +22,7 @@ final class NettyClient {
     private NettyClient() { }
 
     /**
-     * Compares, and measures where that is asked.
+     * Loads, sends, and compares.
      *
      * @param args the transport, as {@link NettyTransport#of} takes it, and the port
      */
@@ -37,21 +35,16 @@ final class NettyClient {
                 .option(ChannelOption.TCP_NODELAY, true)
                 .remoteAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1])));
         try {
-            run(bootstrap, NettyExchanges.Compared::new);
-            if (Load.isAsked()) {
-                Load load = new Load();
-                run(bootstrap, () -> new NettyExchanges.Measured(load));
-                load.print();
-            }
+            run(bootstrap);
         } finally {
             loops.shutdownGracefully();
         }
     }
 
-    private static void run(Bootstrap bootstrap, Supplier<NettyExchanges> kind) {
+    private static void run(Bootstrap bootstrap) {
         List<NettyExchanges> connections = new ArrayList<>();
         for (int i = 0; i < CONNECTIONS; i++) {
-            NettyExchanges exchanges = kind.get();
+            NettyExchanges exchanges = new NettyExchanges();
             connections.add(exchanges);
             bootstrap.clone().handler(pipeline(exchanges)).connect().addListener(connected -> {
                 if (!connected.isSuccess()) {

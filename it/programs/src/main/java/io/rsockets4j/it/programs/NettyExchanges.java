@@ -18,29 +18,50 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 
-/** What one connection of {@link NettyClient} does: one request after the other. */
-abstract class NettyExchanges extends SimpleChannelInboundHandler<FullHttpResponse> {
+/** What one connection of {@link NettyClient} does: bodies of several lengths, one after the other. */
+final class NettyExchanges extends SimpleChannelInboundHandler<FullHttpResponse> {
+    private static final int[] LENGTHS = {0, 1, Content.SMALL, 100_000, 1 << 20, 4_000_001};
+
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private int requests;
 
-    /** Sends the next request, or nothing when there is none. */
-    abstract boolean next(ChannelHandlerContext context);
-
-    /** Looks at what came for the last one. */
-    abstract void answered(FullHttpResponse response) throws IOException;
-
-    final void await() {
+    void await() {
         ended.join();
     }
 
-    final void failed(Throwable cause) {
+    void failed(Throwable cause) {
         ended.completeExceptionally(cause);
     }
 
-    final void load(ChannelHandlerContext context, int length) {
+    /** Sends the next request, or nothing when there is none. */
+    private boolean next(ChannelHandlerContext context) {
+        if (requests == 2 * LENGTHS.length) {
+            return false;
+        }
+        int length = LENGTHS[requests / 2];
+        if (requests++ % 2 == 0) {
+            load(context, length);
+        } else {
+            send(context, length);
+        }
+        return true;
+    }
+
+    /** Looks at what came for the last one. */
+    private void answered(FullHttpResponse response) throws IOException {
+        int length = LENGTHS[(requests - 1) / 2];
+        if (requests % 2 == 1) {
+            Content.check("/bytes", Content.digest(new ByteBufInputStream(response.content())), length);
+        } else {
+            Content.check("/digest", response.content().toString(StandardCharsets.US_ASCII), length);
+        }
+    }
+
+    private void load(ChannelHandlerContext context, int length) {
         request(context, HttpMethod.GET, "/bytes/" + length, Unpooled.EMPTY_BUFFER);
     }
 
-    final void send(ChannelHandlerContext context, int length) {
+    private void send(ChannelHandlerContext context, int length) {
         request(context, HttpMethod.POST, "/digest", Unpooled.wrappedBuffer(Content.bytes(length)));
     }
 
@@ -52,12 +73,12 @@ abstract class NettyExchanges extends SimpleChannelInboundHandler<FullHttpRespon
     }
 
     @Override
-    public final void channelActive(ChannelHandlerContext context) {
+    public void channelActive(ChannelHandlerContext context) {
         next(context);
     }
 
     @Override
-    protected final void channelRead0(ChannelHandlerContext context, FullHttpResponse response) throws IOException {
+    protected void channelRead0(ChannelHandlerContext context, FullHttpResponse response) throws IOException {
         if (!response.status().equals(HttpResponseStatus.OK)) {
             throw new IOException("the server answered " + response.status());
         }
@@ -69,69 +90,13 @@ abstract class NettyExchanges extends SimpleChannelInboundHandler<FullHttpRespon
     }
 
     @Override
-    public final void channelInactive(ChannelHandlerContext context) {
+    public void channelInactive(ChannelHandlerContext context) {
         failed(new IOException("the server closed the connection")); // unless all was done
     }
 
     @Override
-    public final void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         failed(cause);
         context.close();
-    }
-
-    /** Loads and sends bodies of several lengths. */
-    static final class Compared extends NettyExchanges {
-        private static final int[] LENGTHS = {0, 1, Content.SMALL, 100_000, 1 << 20, 4_000_001};
-
-        private int requests;
-
-        @Override
-        boolean next(ChannelHandlerContext context) {
-            if (requests == 2 * LENGTHS.length) {
-                return false;
-            }
-            int length = LENGTHS[requests / 2];
-            if (requests++ % 2 == 0) {
-                load(context, length);
-            } else {
-                send(context, length);
-            }
-            return true;
-        }
-
-        @Override
-        void answered(FullHttpResponse response) throws IOException {
-            int length = LENGTHS[(requests - 1) / 2];
-            if (requests % 2 == 1) {
-                Content.check("/bytes", Content.digest(new ByteBufInputStream(response.content())), length);
-            } else {
-                Content.check("/digest", response.content().toString(StandardCharsets.US_ASCII), length);
-            }
-        }
-    }
-
-    /** Loads small bodies as long as it is measured. */
-    static final class Measured extends NettyExchanges {
-        private final Load load;
-        private long beganNanos;
-        private boolean enough;
-
-        Measured(Load load) {
-            this.load = load;
-        }
-
-        @Override
-        boolean next(ChannelHandlerContext context) {
-            if (!enough) {
-                beganNanos = System.nanoTime();
-                load(context, Content.SMALL);
-            }
-            return !enough;
-        }
-
-        @Override
-        void answered(FullHttpResponse response) {
-            enough = !load.done(beganNanos);
-        }
     }
 }

@@ -15,8 +15,10 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 
 /** Netty's transport, chosen as programs do: the native one where it may be used, else the one on selectors. */
-enum NettyTransport {
+public enum NettyTransport {
+    /** On selectors. */
     NIO(NioIoHandler.newFactory(), NioServerSocketChannel.class, NioSocketChannel.class),
+    /** The native one. */
     EPOLL(Epoll.isAvailable() ? EpollIoHandler.newFactory() : null,
             EpollServerSocketChannel.class, EpollSocketChannel.class);
 
@@ -31,22 +33,42 @@ enum NettyTransport {
         this.client = client;
     }
 
-    /** {@code nio}, or {@code native} to have the best that is available. */
-    static NettyTransport of(String name) {
+    /**
+     * Chooses one.
+     *
+     * @param name {@code nio}, or {@code native} to have the best that is available
+     * @return the transport
+     */
+    public static NettyTransport of(String name) {
         NettyTransport transport = name.equals("native") && Epoll.isAvailable() ? EPOLL : NIO;
         System.out.println("Netty's transport: " + transport);
         return transport;
     }
 
-    EventLoopGroup eventLoops() {
+    /**
+     * Makes one event loop.
+     *
+     * @return the group that has it alone
+     */
+    public EventLoopGroup eventLoops() {
         return new MultiThreadIoEventLoopGroup(1, handlers);
     }
 
-    Class<? extends ServerChannel> server() {
+    /**
+     * Says what servers listen with.
+     *
+     * @return the class of a listener
+     */
+    public Class<? extends ServerChannel> server() {
         return server;
     }
 
-    Class<? extends SocketChannel> client() {
+    /**
+     * Says what clients connect with.
+     *
+     * @return the class of a connection
+     */
+    public Class<? extends SocketChannel> client() {
         return client;
     }
 }

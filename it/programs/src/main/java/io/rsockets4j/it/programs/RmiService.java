@@ -5,7 +5,7 @@ import java.rmi.Remote;
 import java.rmi.RemoteException;
 
 /** Called over RMI in both directions: the server calls the clients that it is told of. */
-interface RmiService extends Remote {
+public interface RmiService extends Remote {
     /** The name in the registry. */
     String NAME = "service";
 
