@@ -25,9 +25,6 @@ public final class LoadClient {
     /** The first answer. */
     static final String READY = "ready";
 
-    private static final long OPEN_LIMIT_NANOS = TimeUnit.MINUTES.toNanos(1);
-    private static final long RETRY_MILLIS = 100;
-
     private LoadClient() { }
 
     /**
@@ -49,7 +46,7 @@ public final class LoadClient {
         Program program = Program.named(args[0]);
         List<Client> clients = new ArrayList<>();
         for (int i = 0; i < Integer.parseInt(args[2]); i++) {
-            clients.add(open(program, Integer.parseInt(args[1])));
+            clients.add(program.open(Integer.parseInt(args[1])));
         }
         ExecutorService threads =
                 program.isVirtual() ? EchoServer.virtualThreads() : Executors.newFixedThreadPool(clients.size());
@@ -61,22 +58,6 @@ public final class LoadClient {
             System.out.println(ANSWER + json.writeValueAsString(figures));
         }
         System.exit(0); // clients may have threads of their own
-    }
-
-    /** Opens one client, and tries again while the server may still be on its way. */
-    private static Client open(Program program, int port) throws Exception {
-        long deadline = System.nanoTime() + OPEN_LIMIT_NANOS;
-        while (true) {
-            try {
-                return program.open(port);
-            } catch (Exception e) {
-                if (System.nanoTime() > deadline) {
-                    throw e;
-                }
-                System.err.println("not yet: " + e);
-                Thread.sleep(RETRY_MILLIS);
-            }
-        }
     }
 
     private static Figures turn(List<Client> clients, ExecutorService threads, long lengthNanos) throws Exception {

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,7 +55,7 @@ final class Pair implements AutoCloseable {
         boolean told = !command.equals(concat(java, program.command()));
         server = start(command, log("server"));
         try {
-            startClient(program, java, told ? port : awaitPort());
+            startClient(program, java, awaitListener(told ? port : 0));
         } catch (IOException | RuntimeException e) {
             close();
             throw e;
@@ -99,16 +100,29 @@ final class Pair implements AutoCloseable {
         Files.createDirectories(directory);
     }
 
-    private int awaitPort() throws IOException {
+    /** Waits until the server listens: where it was told to, or, where that is 0, where it says. Returns the port. */
+    private int awaitListener(int told) throws IOException {
         long deadline = System.nanoTime() + START_LIMIT_NANOS;
         while (server.isAlive() && System.nanoTime() < deadline) {
-            Matcher listening = LISTENING.matcher(Files.readString(log("server").toPath()));
-            if (listening.find()) {
-                return Integer.parseInt(listening.group(1));
+            Matcher said = LISTENING.matcher(Files.readString(log("server").toPath()));
+            if (told == 0 && said.find()) {
+                return Integer.parseInt(said.group(1));
+            }
+            if (told != 0 && listens(told)) {
+                return told;
             }
             sleep();
         }
         throw new IOException("the server did not start, see " + log("server"));
+    }
+
+    /** Asks by a connect, so that no client comes before there is a listener that has our path too. */
+    private static boolean listens(int port) {
+        try (Socket probe = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return probe.isConnected();
+        } catch (IOException e) {
+            return false; // not yet
+        }
     }
 
     private static void sleep() throws IOException {
