@@ -10,6 +10,7 @@ import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.run.Settings;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Service;
+import io.rsockets4j.bench.work.Start;
 import io.rsockets4j.bench.work.Work;
 import io.rsockets4j.bench.work.Works;
 import java.nio.file.Path;
@@ -32,6 +33,7 @@ final class Options {
     private static final double SERVICE_FIRST_SECONDS = 2;
     private static final double SERVICE_QUICK_SECONDS = 1;
     private static final double SERVICE_FULL_SECONDS = 1.5;
+    private static final List<String> FAMILIES = List.of(Service.FAMILY, Start.FAMILY);
     private static final List<Api> USUAL_APIS = List.of(Api.NIO, Api.SELECTOR, Api.SOCKET, Api.ASYNC);
 
     @Option(
@@ -59,7 +61,10 @@ final class Options {
             split = ",",
             paramLabel = "WORK",
             completionCandidates = WorkNames.class,
-            description = "What to do: ${COMPLETION-CANDIDATES}. Default: all but virtual.")
+            description = {
+                "What to do: ${COMPLETION-CANDIDATES}. Default: all but start and virtual.",
+                "start has APIs and times of its own."
+            })
     private List<String> works = new ArrayList<>();
 
     @Mixin
@@ -127,13 +132,7 @@ final class Options {
     /** Checks the options and puts the defaults in place. */
     Settings settings() {
         Jvms jvms = new Jvms(javaHome, agentJar, allJvmArguments());
-        List<Job> jobs = works.isEmpty() || works.contains(Service.FAMILY)
-                ? services.jobs(
-                        apis,
-                        quick,
-                        duration("--warm-up", warmUpSeconds, SERVICE_FIRST_SECONDS, SERVICE_FIRST_SECONDS),
-                        duration("--duration", seconds, SERVICE_QUICK_SECONDS, SERVICE_FULL_SECONDS))
-                : List.of();
+        List<Job> jobs = jobs();
         if (routes.stream().noneMatch(Route.TCP::equals)
                 && jobs.stream().anyMatch(job -> job.work().pace().isPresent())) {
             throw new IllegalArgumentException("--loop: an open loop goes by TCP's rate, so --paths must have tcp");
@@ -156,9 +155,25 @@ final class Options {
                 jvms);
     }
 
+    /** What has an API and times of its own. */
+    private List<Job> jobs() {
+        List<Job> jobs = new ArrayList<>();
+        if (works.isEmpty() || works.contains(Service.FAMILY)) {
+            jobs.addAll(services.jobs(
+                    apis,
+                    quick,
+                    duration("--warm-up", warmUpSeconds, SERVICE_FIRST_SECONDS, SERVICE_FIRST_SECONDS),
+                    duration("--duration", seconds, SERVICE_QUICK_SECONDS, SERVICE_FULL_SECONDS)));
+        }
+        if (works.contains(Start.FAMILY)) {
+            jobs.addAll(Start.jobs());
+        }
+        return jobs;
+    }
+
     private static List<Work> named(List<String> names) {
         return names.stream()
-                .filter(name -> !name.equals(Service.FAMILY))
+                .filter(name -> !FAMILIES.contains(name))
                 .map(Works::of)
                 .toList();
     }
@@ -225,7 +240,7 @@ final class Options {
         private static final long serialVersionUID = 1L;
 
         WorkNames() {
-            add(Service.FAMILY);
+            addAll(FAMILIES);
             Works.all().forEach(work -> add(work.name()));
         }
     }

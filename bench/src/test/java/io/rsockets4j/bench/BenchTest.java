@@ -122,7 +122,7 @@ class BenchTest {
             "--apis=nio",
             "--sizes=64",
             "--agent=" + FakeAgent.jar(directory),
-            FakeAgent.claiming(counts)
+            "--jvm-arg=" + FakeAgent.claiming(counts)
         };
     }
 

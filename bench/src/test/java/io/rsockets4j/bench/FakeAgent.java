@@ -27,11 +27,11 @@ public final class FakeAgent {
         }
     }
 
-    static String claiming(String counts) {
-        return "--jvm-arg=-D" + CLAIM + '=' + counts;
+    public static String claiming(String counts) {
+        return "-D" + CLAIM + '=' + counts;
     }
 
-    static Path jar(Path directory) throws IOException {
+    public static Path jar(Path directory) throws IOException {
         Path jar = directory.resolve("agent.jar");
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");

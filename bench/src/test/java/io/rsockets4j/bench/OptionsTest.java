@@ -8,6 +8,7 @@ import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.run.Settings;
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Start;
 import io.rsockets4j.bench.work.Work;
 import io.rsockets4j.bench.work.Works;
 import java.io.IOException;
@@ -53,12 +54,12 @@ class OptionsTest {
 
     @Test
     void shouldMeasureSomeServicesUnlessTold() {
-        assertThat(parse("--quick").services())
+        assertThat(parse("--quick").jobs())
                 .extracting(OptionsTest::cell)
                 .containsExactly("nio service:1:closed", "nio service:4:closed", "nio service:32:closed",
                         "selector service:32:closed");
-        assertThat(parse().services()).extracting(OptionsTest::cell).contains("selector service:32:open30");
-        assertThat(parse("--works", "roundtrip").services()).isEmpty();
+        assertThat(parse().jobs()).extracting(OptionsTest::cell).contains("selector service:32:open30");
+        assertThat(parse("--works", "roundtrip").jobs()).isEmpty();
     }
 
     @Test
@@ -69,7 +70,7 @@ class OptionsTest {
 
         assertThat(settings.works()).isEmpty();
         assertThat(settings.repeat()).isEqualTo(3);
-        assertThat(settings.services()).singleElement().satisfies(job -> {
+        assertThat(settings.jobs()).singleElement().satisfies(job -> {
             assertThat(cell(job)).isEqualTo("nio service:4:closed");
             assertThat(job.warmUp()).isEqualTo(Duration.ofSeconds(2));
             assertThat(job.measured()).isEqualTo(Duration.ofSeconds(4));
@@ -77,8 +78,17 @@ class OptionsTest {
     }
 
     @Test
+    void shouldMeasureAStartWhereItIsAskedFor() {
+        Settings settings = parse("--works=start", "--turns=20", "--warm-up=3", "--apis=async");
+
+        assertThat(settings.works()).isEmpty();
+        assertThat(settings.jobs()).isEqualTo(Start.jobs());
+        assertThat(parse().jobs()).doesNotContainAnyElementsOf(Start.jobs());
+    }
+
+    @Test
     void shouldMeasureTheClosedLoopBeforeTheOpenOnesThatGoByIt() {
-        assertThat(parse("--works=service", "--apis=async", "--connections=4,32", "--loop=open10,open60").services())
+        assertThat(parse("--works=service", "--apis=async", "--connections=4,32", "--loop=open10,open60").jobs())
                 .extracting(OptionsTest::cell)
                 .containsExactly("async service:4:closed", "async service:4:open10", "async service:4:open60",
                         "async service:32:closed", "async service:32:open10", "async service:32:open60");
@@ -91,7 +101,7 @@ class OptionsTest {
 
         Settings settings = parse("--works=service", "--apis=virtual", "--java=" + jdk);
 
-        assertThat(settings.services()).hasSize(services);
+        assertThat(settings.jobs()).hasSize(services);
         assertThat(settings.omissions()).hasSize(services == 0 ? 1 : 0);
     }
 

@@ -60,15 +60,16 @@ public final class ReportBuilder {
             }
         }
         Map<Route, Cell> cells = new EnumMap<>(Route.class);
-        values.forEach((route, list) -> cells.put(route, cell(job, metric, route, list, values.get(Route.TCP))));
+        Double tcp = values.containsKey(Route.TCP) ? median(values.get(Route.TCP)) : null;
+        values.forEach((route, list) -> cells.put(route, cell(job, metric, route, list, tcp)));
         return new Row(job.work().name(), job.work().title(), job.sizeBytes(), job.api(), metric, cells);
     }
 
-    private Cell cell(Job job, Metric metric, Route route, List<Double> samples, List<Double> tcp) {
+    private Cell cell(Job job, Metric metric, Route route, List<Double> samples, Double tcp) {
         double median = median(samples);
-        Double ratio = route == Route.TCP || tcp == null ? null : ratio(metric, median, median(tcp));
+        Double ratio = route == Route.TCP || tcp == null ? null : ratio(metric, median, tcp);
         Cell.Asked asked = Targets.of(job, metric, route, javaFeature, arguments)
-                .map(target -> target.judge(median, ratio, metric.unit()))
+                .map(target -> target.judge(median, tcp, ratio, metric.unit()))
                 .orElse(null);
         return new Cell(median, samples, ratio, asked);
     }

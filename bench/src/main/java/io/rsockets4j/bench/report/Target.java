@@ -16,7 +16,9 @@ record Target(Kind kind, double bound) {
         /** How many times better than TCP it is, from below. */
         RATIO_AT_LEAST,
         /** The figure itself, from above. */
-        VALUE_AT_MOST
+        VALUE_AT_MOST,
+        /** By how much it exceeds that of TCP, from above. */
+        EXCESS_AT_MOST
     }
 
     static Target ratio(double atLeast) {
@@ -27,11 +29,23 @@ record Target(Kind kind, double bound) {
         return new Target(Kind.VALUE_AT_MOST, atMost);
     }
 
-    /** Judges a figure; without a ratio, a target for it says nothing and null comes back. */
-    Cell.Asked judge(double value, Double ratio, Unit unit) {
-        if (kind == Kind.VALUE_AT_MOST) {
-            return new Cell.Asked("<= " + unit.format(bound), value <= bound, null);
-        }
-        return ratio == null ? null : new Cell.Asked(Labels.ratio(bound), ratio >= bound, bound);
+    static Target excess(double atMost) {
+        return new Target(Kind.EXCESS_AT_MOST, atMost);
+    }
+
+    /**
+     * Judges a figure.
+     *
+     * @param tcp that of TCP, null if it was not measured
+     * @param ratio how many times better than TCP the figure is, null if that says nothing
+     * @return null if there is nothing to compare with
+     */
+    Cell.Asked judge(double value, Double tcp, Double ratio, Unit unit) {
+        return switch (kind) {
+            case VALUE_AT_MOST -> new Cell.Asked("<= " + unit.format(bound), value <= bound, null);
+            case EXCESS_AT_MOST ->
+                tcp == null ? null : new Cell.Asked("<= +" + unit.format(bound), value - tcp <= bound, null);
+            case RATIO_AT_LEAST -> ratio == null ? null : new Cell.Asked(Labels.ratio(bound), ratio >= bound, bound);
+        };
     }
 }

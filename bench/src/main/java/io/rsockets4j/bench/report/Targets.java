@@ -2,9 +2,12 @@
 package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.run.Route;
+import io.rsockets4j.bench.work.FirstSeconds;
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.ManyConnects;
 import io.rsockets4j.bench.work.Metric;
 import io.rsockets4j.bench.work.Service;
+import io.rsockets4j.bench.work.Start;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,7 +15,7 @@ import java.util.Optional;
 /** What is asked of each route, on two cores. */
 final class Targets {
 
-    /** The agent in a client whose server has none must cost next to nothing. */
+    /** The agent in a client whose server has none must cost next to nothing, once it has started. */
     private static final Target FALLBACK = Target.ratio(0.97);
 
     /** Of shared memory, by work, size and metric. */
@@ -29,7 +32,17 @@ final class Targets {
             Map.entry("virtual 64 round trips", Target.ratio(1)),
             Map.entry("idle 64 cpu", Target.value(0.5)),
             Map.entry("idle 64 descriptors", Target.value(2)),
-            Map.entry("idle 64 shared memory", Target.value(16 * 1024)));
+            Map.entry("idle 64 shared memory", Target.value(16 * 1024)),
+            Map.entry("start 1 " + Start.HELLO, Target.excess(0.040)),
+            Map.entry("start 1 " + Start.CONNECT, Target.excess(0.030)),
+            Map.entry("start 1 " + Start.CLIENT, Target.ratio(1 / 2.0)),
+            Map.entry("start 1 " + Start.EXIT, Target.excess(0.005)),
+            Map.entry("start 1 " + Start.CLASSES, Target.value(1_200)),
+            Map.entry("start 1 " + Start.LINES, Target.value(0)),
+            Map.entry("start 1 " + Start.JAR, Target.value(1_500_000)),
+            Map.entry("start:service 100 " + FirstSeconds.FIRST, Target.ratio(0.8)),
+            Map.entry("start:service 100 " + FirstSeconds.SECOND, Target.ratio(1)),
+            Map.entry("start:many 64 " + ManyConnects.FIRST, Target.ratio(1 / 2.0)));
 
     private Targets() {}
 
@@ -46,7 +59,10 @@ final class Targets {
                         ? ServiceTargets.of(service, job.api(), metric.name(), javaFeature, arguments)
                         : Optional.ofNullable(
                                 SHM.get(job.work().name() + ' ' + job.sizeBytes() + ' ' + metric.name()));
-            case FALLBACK -> metric.rank() == Metric.Rank.HEADLINE ? Optional.of(FALLBACK) : Optional.empty();
+            case FALLBACK ->
+                metric.rank() == Metric.Rank.HEADLINE && !job.work().name().startsWith(Start.FAMILY)
+                        ? Optional.of(FALLBACK)
+                        : Optional.empty();
             case TCP, RDMA -> Optional.empty();
         };
     }

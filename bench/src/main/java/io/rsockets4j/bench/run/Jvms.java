@@ -40,11 +40,46 @@ public record Jvms(Path javaHome, Path agentJar, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(javaHome.resolve("bin/java").toString());
         command.addAll(arguments);
-        route.paths(side).map(this::agent).ifPresent(command::add);
+        route.paths(side).map(paths -> agent(paths) + ",summary=true").ifPresent(command::add);
         command.add("-cp");
         command.add(classPath());
         command.add(Peer.class.getName());
         return command;
+    }
+
+    /**
+     * Writes the command that starts a program as a user would, with the agent where the route's client has it.
+     *
+     * @param route the route that its connections shall take
+     * @param program its main class, which needs the JDK alone
+     * @param programArguments the program's arguments
+     * @return the command
+     */
+    List<String> program(Route route, Class<?> program, String... programArguments) {
+        List<String> command = new ArrayList<>();
+        command.add(javaHome.resolve("bin/java").toString());
+        command.addAll(arguments);
+        route.paths(Side.CLIENT).map(this::agent).ifPresent(command::add);
+        command.add("-cp");
+        command.add(location(program));
+        command.add(program.getName());
+        command.addAll(List.of(programArguments));
+        return command;
+    }
+
+    /**
+     * Tells how long the agent's jar is.
+     *
+     * @param route a route
+     * @return the client's, in bytes; 0 if it has none
+     * @throws PeerException if it is not there
+     */
+    long agentBytes(Route route) throws PeerException {
+        try {
+            return route.paths(Side.CLIENT).isEmpty() ? 0 : Files.size(agentJar);
+        } catch (IOException e) {
+            throw new PeerException("cannot look at the agent: " + e, List.of(), false);
+        }
     }
 
     /**
@@ -77,6 +112,6 @@ public record Jvms(Path javaHome, Path agentJar, List<String> arguments) {
     }
 
     private String agent(String paths) {
-        return "-javaagent:" + agentJar + "=paths=" + paths + ",summary=true";
+        return "-javaagent:" + agentJar + "=paths=" + paths;
     }
 }

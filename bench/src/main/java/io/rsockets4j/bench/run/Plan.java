@@ -23,14 +23,21 @@ public record Plan(List<List<Job>> batches) {
     /**
      * Makes a plan. Each repetition of each work gets JVMs of its own, because what a JVM makes of the code is part of
      * the luck that repetition evens out. In a quick run, the works of an API share JVMs unless a work minds, and long
-     * works run with the first API only. Services come first, each in JVMs of its own.
+     * works run with the first API only. What has an API of its own comes first.
      *
      * @param settings what to measure
      * @return the plan
      */
     public static Plan of(Settings settings) {
         List<List<Job>> batches = new ArrayList<>();
-        settings.services().forEach(job -> batches.addAll(Collections.nCopies(settings.repeat(), List.of(job))));
+        for (Job job : settings.jobs()) {
+            List<Job> turns = Collections.nCopies(settings.repeat(), job);
+            if (job.work().wantsFreshJvms()) {
+                turns.forEach(turn -> batches.add(List.of(turn)));
+            } else {
+                batches.add(turns);
+            }
+        }
         for (Api api : settings.apis()) {
             List<Job> shared = new ArrayList<>();
             for (Work work : settings.works()) {

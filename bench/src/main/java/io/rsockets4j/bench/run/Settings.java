@@ -13,7 +13,7 @@ import java.util.List;
  * @param routes the routes to compare, in the order in which they take turns
  * @param apis the socket APIs
  * @param works the works
- * @param services the services, each after the one that paces it
+ * @param jobs what has an API and times of its own: services, each after the one that paces it, and parts of a start
  * @param sizes message lengths in bytes; empty for those that each work has
  * @param repeat how often to measure each
  * @param warmUp for how long to warm up each time
@@ -26,7 +26,7 @@ public record Settings(
         List<Route> routes,
         List<Api> apis,
         List<Work> works,
-        List<Job> services,
+        List<Job> jobs,
         List<Integer> sizes,
         int repeat,
         Duration warmUp,
@@ -40,7 +40,7 @@ public record Settings(
         routes = List.copyOf(routes);
         apis = List.copyOf(apis);
         works = List.copyOf(works);
-        services = List.copyOf(services);
+        jobs = List.copyOf(jobs);
         omissions = List.copyOf(omissions);
         sizes = List.copyOf(sizes);
     }

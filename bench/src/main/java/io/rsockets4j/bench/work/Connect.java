@@ -77,7 +77,8 @@ final class Connect implements Work {
         }
     }
 
-    private static void visit(Stage stage, Connector connector) throws IOException {
+    /** Opens a connection, has one message echoed, and closes it. */
+    static void visit(Stage stage, Connector connector) throws IOException {
         try (EchoClient client = new EchoClient(stage.job(), connector, stage.port())) {
             client.exchange();
         }

@@ -51,7 +51,7 @@ public enum Unit {
     COUNT(true) {
         @Override
         public String format(double value) {
-            return String.format(Locale.ROOT, "%.2f", value);
+            return digits(value);
         }
     };
 

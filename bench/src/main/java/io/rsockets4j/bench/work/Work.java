@@ -120,6 +120,15 @@ public interface Work {
     }
 
     /**
+     * Tells who plays the client's part.
+     *
+     * @return true for programs that start and end for it, instead of {@link #drive}
+     */
+    default boolean isDoneByPrograms() {
+        return false;
+    }
+
+    /**
      * Plays the server's part.
      *
      * @param job the job

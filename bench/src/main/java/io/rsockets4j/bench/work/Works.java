@@ -3,8 +3,12 @@ package io.rsockets4j.bench.work;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The register of works. The {@link Service} comes in many: it is in no list, but found by its names. */
+/**
+ * The register of works. The {@link Service} comes in many, and a {@link Start} in parts with an API each: they are in
+ * no list, but found by their names.
+ */
 public final class Works {
 
     private static final List<Work> ALL = List.of(
@@ -45,7 +49,7 @@ public final class Works {
      * @throws IllegalArgumentException if there is none of that name
      */
     public static Work of(String name) {
-        return ALL.stream()
+        return Stream.concat(ALL.stream(), Start.jobs().stream().map(Job::work))
                 .filter(work -> work.name().equals(name))
                 .findFirst()
                 .or(() -> Service.of(name))
@@ -53,6 +57,7 @@ public final class Works {
     }
 
     private static String names() {
-        return Service.FAMILY + ", " + ALL.stream().map(Work::name).collect(Collectors.joining(", "));
+        return Service.FAMILY + ", " + Start.FAMILY + ", "
+                + ALL.stream().map(Work::name).collect(Collectors.joining(", "));
     }
 }

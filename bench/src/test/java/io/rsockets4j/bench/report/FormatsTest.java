@@ -26,7 +26,8 @@ class FormatsTest {
         "BYTES, 16384, 16.0 KiB",
         "BYTES, 0, 0 B",
         "PERCENT, 0.33, 0.3%",
-        "COUNT, 1.004, 1.00"
+        "COUNT, 1.004, 1.00",
+        "COUNT, 845, 845"
     })
     void shouldWriteFiguresWithThreeDigits(Unit unit, double value, String text) {
         assertThat(unit.format(value)).isEqualTo(text);

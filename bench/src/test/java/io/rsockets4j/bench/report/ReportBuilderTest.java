@@ -9,6 +9,7 @@ import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Start;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -83,6 +84,24 @@ class ReportBuilderTest {
     }
 
     @Test
+    void shouldBoundWhatAStartTakesMoreThanWithoutUs() {
+        Report report = report(start(Route.TCP, 0.035, 0.060), start(Route.SHM, 0.0749, 0.121));
+
+        assertThat(report.rows())
+                .extracting(row -> row.cells().get(Route.SHM).asked())
+                .startsWith(
+                        new Cell.Asked("<= +40.0 ms", true, null),
+                        new Cell.Asked("<= +30.0 ms", false, null),
+                        new Cell.Asked("0.50x", false, 0.5))
+                .endsWith(
+                        new Cell.Asked("<= 1200", true, null),
+                        new Cell.Asked("<= 0", false, null),
+                        new Cell.Asked("<= 1.43 MiB", true, null));
+        assertThat(report(start(Route.SHM, 0.0749, 0.121)).rows().get(0).cells().get(Route.SHM).asked())
+                .isNull();
+    }
+
+    @Test
     void shouldPutWhatIsAlikeTogether() {
         Report report = report(
                 new Sample(job("stream", 64, Api.NIO), Route.TCP, streamValues(1)),
@@ -94,6 +113,14 @@ class ReportBuilderTest {
                 .extracting(row -> row.work() + ' ' + row.api())
                 .containsSequence("roundtrip nio", "roundtrip socket")
                 .containsSequence("stream nio", "stream socket");
+    }
+
+    /** A start that takes a time and a client that takes another, all but its last few milliseconds to connect. */
+    private static Sample start(Route route, double hello, double client) {
+        int lines = route == Route.TCP ? 0 : 1;
+        Map<String, Double> values = Map.of(Start.HELLO, hello, Start.CONNECT, client - 0.01, Start.CLIENT, client,
+                Start.EXIT, 0.01, Start.CLASSES, 1_200.0, Start.LINES, (double) lines, Start.JAR, lines * 1_500_000.0);
+        return new Sample(Start.jobs().get(0), route, values);
     }
 
     private static Cell cell(Report report, Route route) {

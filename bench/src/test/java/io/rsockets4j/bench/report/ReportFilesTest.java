@@ -84,6 +84,7 @@ class ReportFilesTest {
 
         assertThat(table.lines().map(String::length).max(Integer::compare).orElseThrow())
                 .isLessThan(160);
+        assertThat(table).contains("start: exit", "service, 4 threads: second second");
         assertThat(table).contains("1,000 idle: cpu", "1 MiB", "round trip, parked", "ratio");
     }
 }

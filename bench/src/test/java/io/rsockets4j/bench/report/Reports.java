@@ -8,6 +8,7 @@ import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Metric;
+import io.rsockets4j.bench.work.Start;
 import io.rsockets4j.bench.work.Work;
 import io.rsockets4j.bench.work.Works;
 import java.time.Duration;
@@ -47,6 +48,10 @@ final class Reports {
                     }
                 }
             }
+        }
+        for (Job job : Start.jobs()) {
+            samples.add(new Sample(job, Route.TCP, values(job.work(), value)));
+            samples.add(new Sample(job, Route.SHM, values(job.work(), value)));
         }
         Failure failure = new Failure("stream <64 B> & more", "exited \"badly\"", List.of("a line"), false);
         return ReportBuilder.build(

@@ -3,6 +3,7 @@ package io.rsockets4j.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.bench.program.Hello;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +40,16 @@ class JvmsTest {
         withAgent.removeIf(argument -> argument.startsWith("-javaagent"));
 
         assertThat(withAgent).isEqualTo(jvms.command(Route.TCP, Side.SERVER));
+    }
+
+    @Test
+    void shouldStartProgramsAsUsersDo() {
+        List<String> plain = jvms.program(Route.TCP, Hello.class, "1");
+
+        assertThat(plain).startsWith("/jdk/bin/java", "-Xmx1g", "-cp").endsWith(Hello.class.getName(), "1");
+        assertThat(jvms.program(Route.SHM, Hello.class, "1"))
+                .contains("-javaagent:a.jar=paths=shm")
+                .containsAll(plain);
     }
 
     @Test

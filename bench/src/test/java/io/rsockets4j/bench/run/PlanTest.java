@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Start;
 import io.rsockets4j.bench.work.Work;
 import io.rsockets4j.bench.work.Works;
 import java.nio.file.Path;
@@ -63,6 +64,14 @@ class PlanTest {
         assertThat(Plan.of(settings).batches())
                 .extracting(batch -> batch.get(0).work().name())
                 .startsWith("service:4:closed", "service:4:closed", "service:4:closed", "service:4:closed", "connect");
+    }
+
+    @Test
+    void shouldLetAllTurnsOfProgramsThatStartAndEndShareTheirServer() {
+        List<List<Job>> batches = Plan.of(settings(false, List.of(), 2, Start.jobs())).batches();
+
+        assertThat(batches).extracting(List::size).containsExactly(2, 1, 1, 1, 1, 1, 1);
+        assertThat(batches.get(0)).allMatch(job -> job.work().isDoneByPrograms());
     }
 
     private static Plan plan(boolean quick, List<Integer> sizes, Work... works) {

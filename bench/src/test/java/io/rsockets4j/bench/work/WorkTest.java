@@ -41,6 +41,22 @@ class WorkTest {
         }
     }
 
+    static Stream<Work> partsOfAStart() {
+        return Start.jobs().stream().map(Job::work).filter(work -> !work.isDoneByPrograms());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("partsOfAStart")
+    void shouldYieldTheMetricsOfAStart(Work work) throws Exception {
+        Duration phase = Duration.ofMillis(200);
+        Map<String, Double> values = run(new Job(work, Api.NIO, work.sizes().get(0), phase, phase));
+
+        assertThat(values.keySet())
+                .containsExactlyInAnyOrderElementsOf(
+                        work.metrics().stream().map(Metric::name).toList());
+        assertThat(values.values()).allMatch(value -> value > 0 && Double.isFinite(value));
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"NIO", "SOCKET"})
     @EnabledForJreRange(min = JRE.JAVA_21)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.program;
+
+/** Prints one line. */
+public final class Hello {
+
+    private Hello() {}
+
+    /**
+     * Prints the line.
+     *
+     * @param args none
+     */
+    public static void main(String[] args) {
+        System.out.println("@hello");
+    }
+}
