@@ -15,6 +15,8 @@ import java.util.function.Supplier;
 
 /** Makes the process' engine from the system properties at first use. */
 final class EngineHolder {
+    private static final Log LOG = Log.of(Engine.class);
+
     static final Engine INSTANCE = create();
 
     private EngineHolder() { }
@@ -28,10 +30,18 @@ final class EngineHolder {
         StatServer.start(settings.shmDirectory(), connections);
         Management.start(connections, new Sums(engine));
         if (settings.summary()) {
-            OwnThreads.atExit("rsockets4j-summary",
-                    () -> System.err.println(engine.counts().summary(settings.paths())));
+            summarizeAtExit(engine, settings);
         }
         return engine;
+    }
+
+    private static void summarizeAtExit(Engine engine, Settings settings) {
+        try {
+            OwnThreads.atExit("rsockets4j-summary",
+                    () -> System.err.println(engine.counts().summary(settings.paths())));
+        } catch (IllegalStateException e) {
+            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: no summary, as the process ends", e);
+        }
     }
 
     // Classes rather than lambdas, which would cost every program at its first socket.

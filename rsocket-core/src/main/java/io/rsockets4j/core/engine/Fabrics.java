@@ -44,6 +44,9 @@ final class Fabrics {
             LOG.log(System.Logger.Level.WARNING,
                     "rsockets4j: path " + path + " is not available: " + e.getMessage() + " (reason "
                             + causes.get(path) + ")");
+        } catch (IllegalStateException e) { // the process ends: what it still connects to goes by TCP
+            causes.put(path, Reason.UNAVAILABLE);
+            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: path " + path + " is not opened any more", e);
         }
     }
 

@@ -6,6 +6,7 @@ import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.RingLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 
 /** The side of a session that has listeners: it turns requested connects into links that wait to be accepted. */
 final class AcceptorSession extends Session {
@@ -31,8 +32,9 @@ final class AcceptorSession extends Session {
         AcceptorSession session = new AcceptorSession(context, endpoint, control, file, hello.ringBytes());
         try {
             file.holdAs(ACCEPTOR);
-            session.setPeerBells(context.bells().open(context.rendezvous().path(hello.bellsName())));
-            session.slotFiles().add(SlotFile.open(context.rendezvous().path(hello.slotsName()), hello.ringBytes()));
+            session.openPeerBells(hello.bellsName());
+            session.addSlotFile(hello.slotsName());
+            MappedFile.unlink(context.rendezvous().path(hello.sharedName())); // the peer may end before our answer
         } catch (IOException e) {
             file.leave(); // it is the peer's
             throw e;
@@ -83,15 +85,20 @@ final class AcceptorSession extends Session {
                 || (index + 1) * slotFiles().get(0).slots() > SessionDescriptor.MAX_SLOTS) {
             throw new IOException("unexpected slot file " + index + " " + name);
         }
-        SlotFile slots;
         try {
-            slots = SlotFile.open(context().rendezvous().path(name), rings.maxBytes());
+            addSlotFile(name);
         } catch (IOException e) { // out of descriptors, most likely: what is there goes on
             control().write(Frame.slotsRefused(String.valueOf(e.getMessage())));
             return;
         }
-        slotFiles().add(slots);
         control().write(Frame.slotsMapped(index));
+    }
+
+    /** Takes a file that the peer has made, which needs no name from then on. */
+    private void addSlotFile(String name) throws IOException {
+        Path path = context().rendezvous().path(name);
+        slotFiles().add(SlotFile.open(path, rings.maxBytes()));
+        MappedFile.unlink(path);
     }
 
     @Override

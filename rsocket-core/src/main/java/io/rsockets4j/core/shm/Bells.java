@@ -70,6 +70,13 @@ final class Bells {
         }
     }
 
+    /** Removes the file of a peer whose process was killed, and so could not. */
+    void removeIfLeft(Path other) {
+        if (!other.equals(path) && other.toFile().exists() && isLeft(other)) {
+            MappedFile.unlink(other);
+        }
+    }
+
     BellPage page() {
         return page;
     }

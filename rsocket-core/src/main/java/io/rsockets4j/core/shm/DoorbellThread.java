@@ -23,6 +23,7 @@ final class DoorbellThread implements Runnable {
     private static final Log LOG = Log.of(DoorbellThread.class);
 
     private static final long MAX_EXIT_POLL_NANOS = 50_000_000;
+    private static final long MAX_EXIT_WAIT_NANOS = 100_000_000;
 
     /** Serves a channel of the doorbell thread, on that thread. */
     interface Handler {
@@ -80,11 +81,31 @@ final class DoorbellThread implements Runnable {
 
     /**
      * The JVM ends: this thread serves on, but does not sleep in the kernel any more, where a JVM that ends would wait
-     * for it for 0.3 s. Any thread.
+     * for it for 0.3 s. Waits a moment for what this thread is at: a session that is being begun gets its files to the
+     * peer, or removes them. Any other thread.
      */
     void exit() {
-        exiting = true;
-        wakeup();
+        exiting = true; // before the turn: sessions that begin after it see this
+        if (selector == null) {
+            return; // it has begun nothing
+        }
+        try {
+            submit(new Turn()).await(System.nanoTime() + MAX_EXIT_WAIT_NANOS);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the doorbell thread is busy as the JVM ends: " + e.getMessage());
+        }
+    }
+
+    /** Does nothing: whoever waits for it waits for what this thread was at. A lambda costs short programs more. */
+    private record Turn() implements Callable<Void> {
+        @Override
+        public Void call() {
+            return null;
+        }
+    }
+
+    boolean isExiting() {
+        return exiting;
     }
 
     /** Runs a task on this thread and gives its result. Any thread. */

@@ -65,7 +65,7 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
             context.doorbell().register(server, SelectionKey.OP_ACCEPT, endpoint);
             OwnThreads.atExit("rsockets4j-cleanup", endpoint);
             return endpoint;
-        } catch (IOException e) {
+        } catch (IOException | IllegalStateException e) { // the latter as the process ends
             server.close();
             MappedFile.unlink(path);
             throw e;

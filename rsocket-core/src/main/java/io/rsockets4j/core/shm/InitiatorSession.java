@@ -54,8 +54,8 @@ final class InitiatorSession extends Session implements Runnable {
      */
     static void begin(ShmFabric fabric, String endpoint, Outcome<InitiatorSession> ready) throws IOException {
         ShmContext context = fabric.context();
+        Path sharedPath = newShared(context);
         FrameChannel control = new FrameChannel(dial(context.rendezvous().path(endpoint)));
-        Path sharedPath = context.rendezvous().newPath(".shared");
         MappedFile file = null;
         try {
             file = MappedFile.create(sharedPath, SessionDescriptor.FILE_BYTES);
@@ -72,6 +72,14 @@ final class InitiatorSession extends Session implements Runnable {
         }
     }
 
+    /** A new name for a file; none any more when the process may end before the peer has learnt it, and removed it. */
+    private static Path newShared(ShmContext context) throws IOException {
+        if (context.doorbell().isExiting()) {
+            throw new IOException("this process ends");
+        }
+        return context.rendezvous().newPath(Rendezvous.SHARED);
+    }
+
     private static SocketChannel dial(Path endpoint) throws IOException {
         SocketChannel channel = JdkChannels.connectUnixSocket(endpoint); // the doorbell thread must not wait
         try {
@@ -84,7 +92,7 @@ final class InitiatorSession extends Session implements Runnable {
     }
 
     private void sendHello() throws IOException {
-        slotsPath = context().rendezvous().newPath(".shared");
+        slotsPath = newShared(context());
         offered = SlotFile.create(slotsPath, context().rings().maxBytes());
         try {
             context().doorbell().register(control().channel(), SelectionKey.OP_READ, this);
@@ -133,7 +141,7 @@ final class InitiatorSession extends Session implements Runnable {
         if (ready.isDone() || !Rendezvous.isName(welcome.bellsName(), Rendezvous.BELLS)) {
             throw new IOException("unexpected WELCOME");
         }
-        setPeerBells(context().bells().open(context().rendezvous().path(welcome.bellsName())));
+        openPeerBells(welcome.bellsName());
         MappedFile.unlink(sharedPath); // both hold it now
         slotsMapped(0);
         open();
@@ -206,7 +214,7 @@ final class InitiatorSession extends Session implements Runnable {
             throw new PathException(Reason.TOO_MANY,
                     "more than " + SessionDescriptor.MAX_SLOTS + " connections between two processes");
         }
-        slotsPath = context().rendezvous().newPath(".shared");
+        slotsPath = newShared(context());
         offered = SlotFile.create(slotsPath, context().rings().maxBytes());
         try {
             control().write(Frame.slots(index, slotsPath.getFileName().toString()));

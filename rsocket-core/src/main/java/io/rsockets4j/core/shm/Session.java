@@ -9,6 +9,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,6 +41,7 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
     private final ReentrantLock ringLock = new ReentrantLock();
     private final ByteBuffer ringFrame = Frame.ring(); // guarded by ringLock
     private BellPage peerBells; // set before the session is used
+    private Path peerBellsPath; // set with them
     private final List<SlotFile> slotFiles = new CopyOnWriteArrayList<>();
     private final AtomicReferenceArray<ShmLink> links = new AtomicReferenceArray<>(SessionDescriptor.MAX_SLOTS);
     private final AtomicInteger openLinks = new AtomicInteger();
@@ -79,8 +81,10 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
 
     // ---- bells
 
-    final void setPeerBells(BellPage bells) {
-        peerBells = bells;
+    /** Maps the peer's bells, before the session is used. */
+    final void openPeerBells(String name) throws IOException {
+        peerBellsPath = context.rendezvous().path(name);
+        peerBells = context.bells().open(peerBellsPath);
     }
 
     final BellPage peerBells() {
@@ -297,6 +301,9 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
         } else {
             slotFiles.forEach(SlotFile::leave);
             file.leave();
+        }
+        if (peerBellsPath != null) { // null if the handshake failed
+            context.bells().removeIfLeft(peerBellsPath);
         }
     }
 }

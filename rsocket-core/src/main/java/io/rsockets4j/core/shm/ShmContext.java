@@ -15,11 +15,4 @@ import io.rsockets4j.core.settings.RingLimits;
  * @param handshakeNanos how long a handshake may take
  */
 record ShmContext(Rendezvous rendezvous, Bells bells, DoorbellThread doorbell, SpinPolicy spinPolicy,
-        RingLimits rings, long handshakeNanos) implements Runnable {
-    /** The JVM ends; runs as its shutdown hook. */
-    @Override
-    public void run() {
-        doorbell.exit();
-        bells.remove();
-    }
-}
+        RingLimits rings, long handshakeNanos) { }

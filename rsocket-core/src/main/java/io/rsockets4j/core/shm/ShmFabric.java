@@ -50,14 +50,38 @@ public final class ShmFabric implements Fabric {
      * @param spinPolicy shared by all waits of the process
      * @return ready to listen and to connect
      * @throws IOException if the directory cannot be used; the message says what to do
+     * @throws IllegalStateException if the process ends already
      */
     public static ShmFabric open(Settings settings, SpinPolicy spinPolicy) throws IOException {
-        Rendezvous rendezvous = Rendezvous.open(settings.shmDirectory());
-        Bells bells = Bells.create(rendezvous);
-        ShmContext context = new ShmContext(rendezvous, bells, new DoorbellThread(), spinPolicy, settings.rings(),
-                settings.handshakeNanos());
-        OwnThreads.atExit("rsockets4j-exit", context);
-        return new ShmFabric(context);
+        Opening opening = new Opening();
+        OwnThreads.atExit("rsockets4j-exit", opening); // before there is a file for it to remove
+        return new ShmFabric(opening.open(settings, spinPolicy));
+    }
+
+    /** Makes what the fabric shares, and takes it back as the process ends, be that in the midst of making it. */
+    private static final class Opening implements Runnable {
+        private ShmContext context; // guarded by this
+        private boolean ended; // guarded by this
+
+        synchronized ShmContext open(Settings settings, SpinPolicy spinPolicy) throws IOException {
+            if (ended) {
+                throw new IllegalStateException("this process ends");
+            }
+            Rendezvous rendezvous = Rendezvous.open(settings.shmDirectory());
+            Bells bells = Bells.create(rendezvous);
+            context = new ShmContext(rendezvous, bells, new DoorbellThread(), spinPolicy, settings.rings(),
+                    settings.handshakeNanos());
+            return context;
+        }
+
+        @Override
+        public synchronized void run() {
+            ended = true;
+            if (context != null) {
+                context.doorbell().exit();
+                context.bells().remove();
+            }
+        }
     }
 
     @Override

@@ -35,6 +35,7 @@ public final class OwnThreads {
      *
      * @param name of the thread, begins with {@code rsockets4j-}
      * @param body may take a moment; what it throws is logged
+     * @throws IllegalStateException if the process ends already
      */
     public static void atExit(String name, Runnable body) {
         Runtime.getRuntime().addShutdownHook(daemon(name, body));

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -101,6 +100,12 @@ class AcceptorSessionTest {
     }
 
     @Test
+    void shouldRemoveTheNamesOfWhatItHasMappedAsItsPeerMayEndAtAnyTime() {
+        assertThat(hand.sharedPath).doesNotExist();
+        assertThat(hand.slotsPath).doesNotExist();
+    }
+
+    @Test
     void shouldTakeMoreSlots() throws Exception {
         Path more = hand.rendezvous.newPath(".shared");
         SlotFile slots = SlotFile.create(more, HandInitiator.RING_BYTES);
@@ -108,7 +113,7 @@ class AcceptorSessionTest {
         ByteBuffer answer = HandInitiator.read(hand.control);
         assertThat(answer.get()).isEqualTo((byte) Frame.SLOTS_MAPPED);
         assertThat(Frame.getIndex(answer)).isEqualTo(1);
-        Files.delete(more);
+        assertThat(more).as("a name that nobody needs").doesNotExist();
         slots.reset(5);
         hand.request(hand.entry(64 + 5, 1, listening.address()));
         listening.accept().close(false);

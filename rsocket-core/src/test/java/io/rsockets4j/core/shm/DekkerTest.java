@@ -70,7 +70,7 @@ class DekkerTest {
         acceptor = new BareSession(Session.ACCEPTOR, context, new FrameChannel(control.far()), shared);
         for (BareSession session : new BareSession[] {initiator, acceptor}) {
             session.slotFiles().add(slots);
-            session.setPeerBells(bells.page());
+            session.openPeerBells(bells.name());
         }
         slots.reset(0);
         ConnectEntry entry = new ConnectEntry(0, 1, 0, 1, new InetSocketAddress("127.0.0.1", 1),
