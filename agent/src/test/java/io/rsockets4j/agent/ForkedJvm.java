@@ -90,6 +90,13 @@ final class ForkedJvm implements AutoCloseable {
         return output.readLine();
     }
 
+    /** Sends a byte to the program's standard input, and waits for one line of output. */
+    String ask() throws IOException {
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
+        return line();
+    }
+
     /** Lets the program know that it may go on: ends its standard input. */
     void goOn() throws IOException {
         process.getOutputStream().close();

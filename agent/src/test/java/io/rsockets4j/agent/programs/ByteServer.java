@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.agent.programs;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+
+/**
+ * Prints its port and echoes to all clients, each on a thread of its own, until its input ends. For each byte of input
+ * it collects garbage, and prints how many bytes of the heap are left in use.
+ */
+public final class ByteServer {
+    private static final int BACKLOG = 200;
+
+    private ByteServer() { }
+
+    public static void main(String[] args) throws Exception {
+        ServerSocket listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
+        start(() -> accept(listener));
+        System.out.println(listener.getLocalPort());
+        for (int in = System.in.read(); in >= 0; in = System.in.read()) {
+            System.gc();
+            System.out.println(Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+        }
+    }
+
+    private static void accept(ServerSocket listener) {
+        try {
+            while (true) {
+                Socket socket = listener.accept();
+                start(() -> serve(socket));
+            }
+        } catch (IOException e) {
+            e.printStackTrace();
+        }
+    }
+
+    private static void serve(Socket socket) {
+        try (socket) {
+            socket.getInputStream().transferTo(socket.getOutputStream());
+        } catch (IOException e) {
+            System.out.flush(); // a client may end at any time; the test looks at what is left of it
+        }
+    }
+
+    private static void start(Runnable body) {
+        Thread thread = new Thread(body);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}
