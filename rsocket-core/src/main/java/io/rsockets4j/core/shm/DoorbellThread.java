@@ -43,7 +43,7 @@ final class DoorbellThread implements Runnable {
 
     /**
      * Starts the thread. It opens its selector itself, while others go on: the first Unix-domain socket of a process
-     * starts a security provider, which takes longer than a connect.
+     * takes longer than a connect ({@link FirstUnixSocket}).
      */
     DoorbellThread() {
         OwnThreads.daemon("rsockets4j-doorbell", this).start();

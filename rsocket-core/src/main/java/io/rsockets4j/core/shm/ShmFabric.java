@@ -53,6 +53,7 @@ public final class ShmFabric implements Fabric {
      * @throws IllegalStateException if the process ends already
      */
     public static ShmFabric open(Settings settings, SpinPolicy spinPolicy) throws IOException {
+        OwnThreads.daemon("rsockets4j-start", new FirstUnixSocket()).start();
         Opening opening = new Opening();
         OwnThreads.atExit("rsockets4j-exit", opening); // before there is a file for it to remove
         return new ShmFabric(opening.open(settings, spinPolicy));
