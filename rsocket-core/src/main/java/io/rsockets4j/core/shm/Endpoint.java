@@ -13,7 +13,9 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -59,7 +61,7 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
         ServerSocketChannel server = JdkChannels.openUnixServer();
         try {
             context.rendezvous().sweep(context.bells().name());
-            server.bind(UnixDomainSocketAddress.of(path), BACKLOG);
+            listen(server, path, context.rendezvous().newPath(Rendezvous.DRAFT));
             server.configureBlocking(false);
             Endpoint endpoint = new Endpoint(context, path, server);
             context.doorbell().register(server, SelectionKey.OP_ACCEPT, endpoint);
@@ -68,6 +70,17 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
         } catch (IOException | IllegalStateException e) { // the latter as the process ends
             server.close();
             MappedFile.unlink(path);
+            throw e;
+        }
+    }
+
+    /** Shows the socket only once it listens: whoever finds one that refuses takes its process for dead. */
+    static void listen(ServerSocketChannel server, Path path, Path draft) throws IOException {
+        try {
+            server.bind(UnixDomainSocketAddress.of(draft), BACKLOG);
+            Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            MappedFile.unlink(draft);
             throw e;
         }
     }

@@ -32,10 +32,10 @@ import java.util.List;
  * <p>It holds, each named so that several network namespaces which share the directory are never confused:
  * <ul>
  * <li>{@code NETNS-PORT-ADDRESS.listen}: a text file that says which process listens there, by endpoint;
- * <li>{@code RANDOM.endpoint}: the Unix-domain socket of a listening process;
+ * <li>{@code RANDOM.endpoint}: the Unix-domain socket of a listening process, there once it listens;
  * <li>{@code RANDOM.shared}: memory that two processes are about to map; unlinked as soon as both have;
  * <li>{@code RANDOM.bells}: the words on which threads of a process sleep, see {@link Bells};
- * <li>{@code RANDOM.draft}: a file before it has its name.
+ * <li>{@code RANDOM.draft}: a file or a socket before it has its name.
  * </ul>
  * Thread-safe; file operations only.
  */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What other processes see of an endpoint while it comes to be. */
+class EndpointTest {
+    private static final int ENDPOINTS = 3000;
+
+    @TempDir
+    private Path parent;
+    private volatile Path coming;
+    private volatile boolean over;
+    private volatile Path takenForDead;
+
+    /** As another process' sweep does with what it finds in the directory, again and again. */
+    private void look() {
+        while (!over) {
+            Path path = coming;
+            if (path != null && Files.exists(path) && refuses(path) && Files.exists(path)) {
+                takenForDead = path;
+            }
+        }
+    }
+
+    private static boolean refuses(Path path) {
+        try (SocketChannel probe = JdkChannels.connectUnixSocket(path)) {
+            return !probe.isConnected();
+        } catch (ConnectException e) {
+            return true;
+        } catch (IOException e) {
+            return false; // it is gone
+        }
+    }
+
+    @Test
+    void shouldNeverBeTakenForDeadWhileItOpens() throws Exception {
+        Rendezvous rendezvous = Rendezvous.open(parent.toString());
+        Thread sweeper = new Thread(this::look, "sweeper");
+        sweeper.start();
+        for (int i = 0; i < ENDPOINTS && takenForDead == null; i++) {
+            openAndClose(rendezvous);
+        }
+        over = true;
+        sweeper.join();
+        assertThat(takenForDead).isNull();
+        assertThat(Fabrics.files(parent, Rendezvous.DRAFT)).isEmpty();
+    }
+
+    private void openAndClose(Rendezvous rendezvous) throws IOException {
+        try (ServerSocketChannel server = JdkChannels.openUnixServer()) {
+            Path path = rendezvous.newPath(".endpoint");
+            coming = path;
+            Endpoint.listen(server, path, rendezvous.newPath(Rendezvous.DRAFT));
+            Files.delete(path); // before it is closed
+        }
+    }
+}
