@@ -198,13 +198,19 @@ final class Rendezvous {
         return path.toFile().exists() ? read(path) : null; // File.exists makes no exception where nothing is
     }
 
+    /** Only a file that does not exist is absent: what this process lacks is no news of others. */
     private static Entry read(Path path) throws IOException {
         try {
             Ownership.requireOwnFile(path);
             String text = readText(path);
             return parse(path, text);
-        } catch (NoSuchFileException | FileNotFoundException e) {
+        } catch (NoSuchFileException e) {
             return null;
+        } catch (FileNotFoundException e) { // which a stream also throws where it has no descriptor
+            if (Files.notExists(path, NOFOLLOW_LINKS)) {
+                return null;
+            }
+            throw e;
         }
     }
 

@@ -9,6 +9,7 @@ import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -71,5 +72,21 @@ class RendezvousTest {
     void shouldSayWhichEntryMakesNoSense() throws IOException {
         Files.writeString(file, "rsockets4j 1 ../../etc/passwd 3 4\n");
         assertThatThrownBy(() -> rendezvous.lookUp(ADDRESS)).hasMessage(file + " is not a listener entry; remove it");
+    }
+
+    /** The lack is this process' own: it must not remember that nobody is there. */
+    @Test
+    void shouldNotTakeALackOfDescriptorsForNobody() throws Exception {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        Process process = new ProcessBuilder("sh", "-c", "ulimit -n 64 && exec \"$@\"", "sh", java, "-cp",
+                System.getProperty("java.class.path"), LookUpWithoutDescriptors.class.getName(), parent.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        try {
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(output.lines()).hasSize(2).first().asString().contains("Too many open files");
+            assertThat(output.lines()).last().isEqualTo("true");
+        } finally {
+            process.destroyForcibly();
+        }
     }
 }
