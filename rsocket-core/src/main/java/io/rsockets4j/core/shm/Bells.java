@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * The file of this process' bells, which every peer maps. It is there from the fabric's opening until the process ends;
@@ -15,6 +17,9 @@ import java.nio.file.StandardCopyOption;
 final class Bells {
     private static final Log LOG = Log.of(Bells.class);
     private static final int OWNER = 0;
+
+    /** Files of other copies of these classes in this process. They stay open. Guarded by the class' monitor. */
+    private static final Map<Path, MappedFile> OF_THIS_PROCESS = new HashMap<>();
 
     private final Path path;
     private final BellPage page;
@@ -48,21 +53,27 @@ final class Bells {
         return other.equals(path) ? page : map(other);
     }
 
-    static BellPage map(Path path) throws IOException {
-        MappedFile file = MappedFile.open(path, BellPage.BYTES);
+    static synchronized BellPage map(Path path) throws IOException {
+        MappedFile kept = OF_THIS_PROCESS.get(path);
+        MappedFile file = kept == null ? MappedFile.open(path, BellPage.BYTES) : kept;
         BellPage page = new BellPage(file.slice(0, BellPage.BYTES));
-        file.leave();
+        if (kept == null) {
+            leave(path, file);
+        }
         return page;
     }
 
     /** Whether the process that made a file has ended. */
-    static boolean isLeft(Path path) {
+    static synchronized boolean isLeft(Path path) {
+        if (OF_THIS_PROCESS.containsKey(path)) {
+            return false;
+        }
         try {
             MappedFile file = MappedFile.open(path, BellPage.BYTES);
             try {
                 return file.isLeftBy(OWNER);
             } finally {
-                file.leave();
+                leave(path, file);
             }
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot tell whose bells these are", e);
@@ -74,6 +85,15 @@ final class Bells {
     void removeIfLeft(Path other) {
         if (!other.equals(path) && other.toFile().exists() && isLeft(other)) {
             MappedFile.unlink(other);
+        }
+    }
+
+    /** Closes a file, unless that would end this very process' lock on it. */
+    private static void leave(Path path, MappedFile file) {
+        if (file.isHeldHere(OWNER)) {
+            OF_THIS_PROCESS.put(path, file);
+        } else {
+            file.leave();
         }
     }
 

@@ -111,6 +111,25 @@ final class MappedFile {
         }
     }
 
+    /**
+     * Whether this very process holds a side's lock, by another descriptor. The kernel would drop it if this one were
+     * closed, since such locks belong to processes.
+     */
+    boolean isHeldHere(int side) {
+        try {
+            FileLock lock = file.getChannel().tryLock(side, 1, false);
+            if (lock != null) {
+                lock.release();
+            }
+            return false;
+        } catch (OverlappingFileLockException e) { // which the JDK knows across class loaders
+            return true;
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "cannot tell who uses a file", e);
+            return false;
+        }
+    }
+
     /** Leaves the file to the other side, which may still use it. The mapping goes with GC. */
     void leave() {
         try {

@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.bell.BellPage;
 import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The file of a process' bells, and the lock on it that says that the process lives. */
 class BellsTest {
@@ -74,5 +80,44 @@ class BellsTest {
         Files.write(draft, new byte[1]);
         rendezvous.sweep("none");
         assertThat(draft).exists();
+    }
+
+    /** These classes once more, as in a program that has them twice. */
+    private static Method ofAnotherCopy(URLClassLoader copy, String name) throws ReflectiveOperationException {
+        Method method = copy.loadClass(Bells.class.getName()).getDeclaredMethod(name, Path.class);
+        assertThat(method.getDeclaringClass()).isNotSameAs(Bells.class);
+        method.setAccessible(true);
+        return method;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"isLeft", "map"})
+    void shouldStayLockedWhereAnotherCopyInTheSameProcessOpensThem(String how) throws Exception {
+        URL classes = Bells.class.getProtectionDomain().getCodeSource().getLocation();
+        try (URLClassLoader copy = new URLClassLoader(new URL[] {classes}, ClassLoader.getPlatformClassLoader())) {
+            Bells bells = Bells.create(rendezvous);
+            Path path = rendezvous.path(bells.name());
+            for (int again = 0; again < 2; again++) {
+                Object result = ofAnotherCopy(copy, how).invoke(null, path);
+                assertThat(result).isNotEqualTo(true);
+                assertThat(isLocked(path)).as("after %s", how).isTrue();
+            }
+            assertThat(openFiles(path)).as("its own, and the copy's").isEqualTo(2);
+            bells.remove();
+        }
+    }
+
+    private static long openFiles(Path path) throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors.filter(descriptor -> path.equals(target(descriptor))).count();
+        }
+    }
+
+    private static Path target(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor);
+        } catch (IOException e) {
+            return null; // closed meanwhile, such as that of the list itself
+        }
     }
 }
