@@ -147,7 +147,7 @@ public final class PathFinder {
     }
 
     private void remember(String path, boolean accepted) {
-        if (accepted) {
+        if (accepted || reason == Reason.PEER_BUSY) { // it does take that path, if not at this moment
             memory.forget(path, remote);
         } else if (reason.kind() == Reason.Kind.PEER || reason == Reason.FAILED) {
             memory.refused(path, remote);

@@ -37,19 +37,19 @@ final class AcceptAttempt implements CmThread.Handler, RdmaConnection.Handshake 
     /** Answers the connect request. Nothing is allocated or pinned for a peer that is not to have a connection. */
     void begin() {
         if (peer != null && !listener.takes(peer)) {
-            refuse("the listener has closed, or a rule keeps " + peer + " from it");
+            refuse((byte) 0, "the listener has closed, or a rule keeps " + peer + " from it");
         } else if (!fabric.halfOpen().enter(peer)) {
-            refuse("too many connections have not said HELLO");
+            refuse(HalfOpen.TOO_MANY, "too many connections have not said HELLO");
         } else {
             halfOpen.set(true);
             accept();
         }
     }
 
-    private void refuse(String why) {
+    private void refuse(byte said, String why) {
         log(why);
         try {
-            id.reject();
+            id.reject(said);
         } catch (IOException e) {
             log(e.getMessage());
         }

@@ -91,7 +91,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
             }
             case ESTABLISHED -> established.complete(connection);
             case UNREACHABLE -> throw new PathException(Reason.TIMEOUT, "no answer from " + remote);
-            case REJECTED -> throw new RefusedException("nobody listens for RDMA at " + remote);
+            case REJECTED -> throw rejected(event.said());
             case ADDR_ERROR, ROUTE_ERROR -> throw new PathException(Reason.NO_ROUTE, "no RDMA device leads to "
                     + remote + " (" + event.type() + ", status " + event.status() + ")");
             case DISCONNECTED -> connection.disconnected();
@@ -99,6 +99,12 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
             default -> end(new IOException("connection manager: " + event.type() + ", status " + event.status()
                     + ", for " + remote));
         }
+    }
+
+    private IOException rejected(byte said) {
+        return said == HalfOpen.TOO_MANY
+                ? new PathException(Reason.PEER_BUSY, remote + " has too many RDMA connections half open")
+                : new RefusedException("nobody listens for RDMA at " + remote);
     }
 
     private void end(IOException cause) throws IOException {

@@ -8,8 +8,9 @@ package io.rsockets4j.core.verbs;
  * @param id to which one; a new one for {@link Type#CONNECT_REQUEST}
  * @param listener where a connect request came in, otherwise null
  * @param status for failures a negative errno, or for rejections the reason of the transport; else 0
+ * @param said for rejections what the peer gave to {@link CmId#reject}, where the binding can tell; else 0
  */
-public record CmEvent(Type type, CmId id, CmId listener, int status) {
+public record CmEvent(Type type, CmId id, CmId listener, int status, byte said) {
     /** The kinds of events, in the order of rdma_cma.h. */
     public enum Type {
         /** The destination's device and address are known. */

@@ -81,9 +81,10 @@ public interface CmId {
     /**
      * Rejects a connect request (rdma_reject), where the binding can; else the peer finds out when this is destroyed.
      *
+     * @param why what the peer's event says, where the binding can send it; 0 for nothing
      * @throws IOException if the peer is no longer there
      */
-    void reject() throws IOException;
+    void reject(byte why) throws IOException;
 
     /**
      * Ends the connection (rdma_disconnect): the queue pair goes to the error state and flushes its work requests; the

@@ -117,6 +117,17 @@ class EngineTest {
     }
 
     @Test
+    void shouldAskAPeerAgainThatWasOnlyBusy() throws Exception {
+        Engine engine = engine("shm,tcp", "");
+        shm.asksPeer = true;
+        shm.failure = new PathException(Reason.PEER_BUSY, "no room");
+        assertThat(connect(engine)).isEqualTo(new Route(null, Reason.PEER_BUSY));
+        shm.failure = null;
+        shm.answer = new FakeLink("shm", PEER);
+        assertThat(connect(engine).link()).isNotNull();
+    }
+
+    @Test
     void shouldLeaveAFabricThatAsksThePeerToWhoeverMayWait() throws Exception {
         shm.asksPeer = true;
         PathFinder finder = engine("shm,tcp", "").pathTo(PEER, null);

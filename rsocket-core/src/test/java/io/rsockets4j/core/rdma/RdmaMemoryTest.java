@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.Eventually;
+import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.verbs.VerbsDevice;
 import io.rsockets4j.core.verbs.memory.MemoryHost;
 import io.rsockets4j.core.verbs.memory.Violation;
@@ -112,6 +114,8 @@ class RdmaMemoryTest {
             connect(network.near, listening.address());
         }
         HandPeer.connectInVain(network.near, listening.address());
+        assertThatThrownBy(() -> network.connect(listening.address())).isInstanceOf(IOException.class)
+                .extracting(failure -> PathException.reasonOf((IOException) failure)).isEqualTo(Reason.PEER_BUSY);
         connect(third, listening.address()).greet(listening.address());
         peers.get(0).greet(listening.address());
         connect(network.near, listening.address());

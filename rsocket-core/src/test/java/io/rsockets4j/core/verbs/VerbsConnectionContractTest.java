@@ -54,9 +54,9 @@ public abstract class VerbsConnectionContractTest {
         id.connect();
         CmEvent request = VerbsPair.expect(acceptors, Type.CONNECT_REQUEST);
         assertThat(request.listener()).isSameAs(listener);
-        request.id().reject();
+        request.id().reject((byte) 7);
         request.id().destroy(); // bindings that cannot reject do so now
-        VerbsPair.expect(initiators, Type.REJECTED);
+        assertThat(VerbsPair.expect(initiators, Type.REJECTED).said()).isIn((byte) 7, (byte) 0);
         id.destroy();
         listener.destroy();
     }

@@ -177,7 +177,7 @@ final class DisniCmId implements CmId {
 
     /** {@inheritDoc} DiSNI cannot: {@link #destroy} does. */
     @Override
-    public void reject() throws IOException {
+    public void reject(byte why) throws IOException {
         call("rdma_reject", () -> null);
     }
 

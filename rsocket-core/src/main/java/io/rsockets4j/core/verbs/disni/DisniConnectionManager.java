@@ -113,7 +113,7 @@ final class DisniConnectionManager implements ConnectionManager {
         long id = pointers.getLong(CLIENT);
         if (type != CmEvent.Type.CONNECT_REQUEST) {
             DisniCmId known = ids.get(id);
-            return known == null ? null : new CmEvent(type, known, null, 0);
+            return known == null ? null : new CmEvent(type, known, null, 0, (byte) 0);
         }
         DisniCmId listener = ids.get(pointers.getLong(0));
         DisniCmId request = add(id);
@@ -121,7 +121,7 @@ final class DisniConnectionManager implements ConnectionManager {
             request.destroy();
             return null;
         }
-        return new CmEvent(type, request, listener, 0);
+        return new CmEvent(type, request, listener, 0, (byte) 0);
     }
 
     @Override

@@ -19,6 +19,8 @@ final class CmDescriptor {
     static final long EVENT_LISTENER = 8;
     static final long EVENT_TYPE = 16;
     static final long EVENT_STATUS = 20;
+    static final long EVENT_PRIVATE = 24; // of its struct rdma_conn_param
+    static final long EVENT_PRIVATE_BYTES = 32; // one byte
 
     // struct rdma_conn_param
     static final long CONN_PARAM_BYTES = 24;

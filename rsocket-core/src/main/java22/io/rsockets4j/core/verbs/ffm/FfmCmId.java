@@ -151,8 +151,12 @@ final class FfmCmId implements CmId {
     }
 
     @Override
-    public void reject() throws VerbsException {
-        Cm.REJECT.call(live("rdma_reject"), 0L, (byte) 0);
+    public void reject(byte why) throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment said = arena.allocate(JAVA_BYTE);
+            said.set(JAVA_BYTE, 0, why);
+            Cm.REJECT.call(live("rdma_reject"), said.address(), (byte) said.byteSize());
+        }
     }
 
     @Override

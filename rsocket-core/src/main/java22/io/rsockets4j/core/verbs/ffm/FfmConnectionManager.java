@@ -76,10 +76,16 @@ final class FfmConnectionManager implements ConnectionManager {
         }
         if (TYPES[type] == CmEvent.Type.CONNECT_REQUEST) {
             FfmCmId listener = ids.get(NativeMemory.getPointer(pointer + CmDescriptor.EVENT_LISTENER));
-            return new CmEvent(TYPES[type], add(id), listener, status);
+            return new CmEvent(TYPES[type], add(id), listener, status, (byte) 0);
         }
         FfmCmId known = ids.get(id);
-        return known == null ? null : new CmEvent(TYPES[type], known, null, status);
+        return known == null ? null : new CmEvent(TYPES[type], known, null, status, said(TYPES[type], pointer));
+    }
+
+    /** What the peer's program said to a rejection. A device may add zeros behind it, or say nothing but zeros. */
+    private static byte said(CmEvent.Type type, long event) {
+        return type == CmEvent.Type.REJECTED && NativeMemory.getByte(event + CmDescriptor.EVENT_PRIVATE_BYTES) != 0
+                ? NativeMemory.getByte(NativeMemory.getPointer(event + CmDescriptor.EVENT_PRIVATE)) : 0;
     }
 
     /** An identifier is about to be destroyed. */

@@ -52,8 +52,12 @@ final class MemoryCmId implements CmId {
     }
 
     private void event(CmEvent.Type type, int status) {
+        event(type, status, (byte) 0);
+    }
+
+    private void event(CmEvent.Type type, int status, byte said) {
         if (state != State.DESTROYED) {
-            manager.mailbox().add(new CmEvent(type, this, null, status));
+            manager.mailbox().add(new CmEvent(type, this, null, status, said));
         }
     }
 
@@ -202,7 +206,7 @@ final class MemoryCmId implements CmId {
         id.peer = from;
         id.state = State.REQUESTED;
         from.peer = id;
-        manager.mailbox().add(new CmEvent(CmEvent.Type.CONNECT_REQUEST, id, this, 0));
+        manager.mailbox().add(new CmEvent(CmEvent.Type.CONNECT_REQUEST, id, this, 0, (byte) 0));
         return true;
     }
 
@@ -226,20 +230,21 @@ final class MemoryCmId implements CmId {
     }
 
     @Override
-    public void reject() throws VerbsException {
+    public void reject(byte why) throws VerbsException {
         lock.lock();
         try {
             require(state == State.REQUESTED, "rdma_reject");
-            rejectPeer();
+            rejectPeer(why);
             state = State.OVER;
         } finally {
             lock.unlock();
         }
     }
 
-    private void rejectPeer() {
+    private void rejectPeer(byte why) {
         if (peer.state == State.CONNECTING) {
-            peer.over(CmEvent.Type.REJECTED, CONSUMER_REJECTED);
+            peer.state = State.OVER;
+            peer.event(CmEvent.Type.REJECTED, CONSUMER_REJECTED, why);
         }
     }
 
@@ -337,7 +342,7 @@ final class MemoryCmId implements CmId {
                 return;
             }
             if (state == State.REQUESTED) {
-                rejectPeer();
+                rejectPeer((byte) 0);
             }
             hangUp();
             state = State.DESTROYED;
