@@ -30,9 +30,6 @@ import java.util.function.BiPredicate;
 public final class Engine {
     static final String TCP = "tcp";
 
-    /** Links cost so little while they wait that a small backlog, meant for kernel memory, need not refuse them. */
-    private static final int MIN_BACKLOG = 4096;
-
     private static volatile boolean tcpAllowed; // by the settings, as they were checked
     private static volatile boolean started; // the process' engine
 
@@ -211,8 +208,7 @@ public final class Engine {
     public AcceptQueue listen(Fabric.ListenRequest request) {
         log.started(settings, rules.size());
         InetSocketAddress local = request.address();
-        AcceptQueue queue = new AcceptQueue(Math.max(MIN_BACKLOG, request.backlog()), spinPolicy,
-                new Admission(rules, local));
+        AcceptQueue queue = new AcceptQueue(request.backlog(), spinPolicy, new Admission(rules, local));
         for (Fabric fabric : fabrics.all()) {
             if (rules.mayAccept(fabric.name(), local)) {
                 offer(fabric, request, queue);

@@ -33,6 +33,7 @@ public final class PathFinder {
     private Reason reason; // of the fallback so far
     private String cause; // the same in words; null: nobody offers the path that was missed
     private boolean tried; // a fabric of this process was asked
+    private boolean full; // the last one that was asked: its listener is there, and has no room
 
     PathFinder(Fabrics fabrics, PeerMemory memory, EngineLog log, List<String> paths, Choice choice,
             InetSocketAddress remote, LocalPort port) {
@@ -61,11 +62,13 @@ public final class PathFinder {
      *
      * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE}
      * @return an established link, or that it is to be TCP, and why
-     * @throws ConnectException when settings and rules allow no TCP, and no other path leads there
+     * @throws ConnectException when settings and rules allow no TCP, and no other path leads there, or when the backlog
+     *     of the listener was full for so long that TCP would give up
+     * @throws java.net.SocketTimeoutException when it was full until the deadline
      * @throws IOException when the channel that holds the port is closed meanwhile, which is no fault of the peer's
      */
     public Route find(long deadlineNanos) throws IOException {
-        return find(shareOf(deadlineNanos), true);
+        return find(deadlineNanos, true);
     }
 
     private Route find(long deadlineNanos, boolean mayWait) throws IOException {
@@ -80,6 +83,12 @@ public final class PathFinder {
                 return null;
             }
             Link link = fabric == null ? null : tryFabric(fabric, deadlineNanos);
+            if (full) {
+                if (!mayWait) {
+                    return null;
+                }
+                link = tryUntilThereIsRoom(fabric, deadlineNanos);
+            }
             if (link != null) {
                 return taken(path, link);
             }
@@ -124,24 +133,40 @@ public final class PathFinder {
         String path = fabric.name();
         boolean remembers = fabric.asksPeer(remote);
         tried = true;
+        full = false;
         if (remembers && isRemembered(fabric)) {
             missed(path, Reason.REMEMBERED, Reason.REMEMBERED.sentence());
             return null;
         }
         Link link = null;
         try {
-            link = fabric.connect(remote, port, deadlineNanos);
+            link = fabric.connect(remote, port, shareOf(deadlineNanos));
             if (link == null) {
                 missed(path, Reason.NOT_OFFERED, null);
             }
         } catch (ClosedChannelException e) {
             throw e;
         } catch (IOException e) {
+            full = PathException.reasonOf(e) == Reason.BACKLOG_FULL;
+            if (full) {
+                return null;
+            }
             missed(path, PathException.reasonOf(e), path + ": " + e.getMessage());
             LOG.log(System.Logger.Level.DEBUG, "rsockets4j: connect to " + remote + ": " + cause);
         }
         if (remembers && choice.paths().contains(Engine.TCP)) {
             remember(path, link != null);
+        }
+        return link;
+    }
+
+    /** The listener is there, and so nothing goes by TCP past those that wait: TCP has a backlog of its own. */
+    private Link tryUntilThereIsRoom(Fabric fabric, long deadlineNanos) throws IOException {
+        BacklogWait wait = new BacklogWait(remote, port, deadlineNanos);
+        Link link = null;
+        while (full) {
+            wait.pause();
+            link = tryFabric(fabric, deadlineNanos);
         }
         return link;
     }

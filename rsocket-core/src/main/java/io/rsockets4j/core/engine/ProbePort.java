@@ -25,6 +25,11 @@ final class ProbePort implements LocalPort {
     }
 
     @Override
+    public boolean isOpen() {
+        return !socket.isClosed();
+    }
+
+    @Override
     public void release() {
         try {
             socket.close();

@@ -15,6 +15,9 @@ import java.util.function.BiPredicate;
  */
 public final class AcceptQueue implements Listener {
     private static final int PAUSES_PER_LOOK = 4;
+
+    /** A peer asks for room and connects a moment later, as others do: what comes then is taken, up to this. */
+    private static final int MIN_CAPACITY = 4096;
     private static final long TCP_LATELY_NANOS = 1_000_000_000;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -27,13 +30,15 @@ public final class AcceptQueue implements Listener {
     private volatile TcpWatch tcpWatch; // set once, under lock
     private volatile boolean tcpClient; // the watch has told of one
     private volatile long tcpClientNanos = System.nanoTime() - TCP_LATELY_NANOS; // when
+    private boolean full; // guarded by lock: offers know that there is no room
     private volatile int size; // written under lock, read by spinning acceptors without it
     private volatile boolean closed; // written under lock
 
     /**
      * Creates an empty queue.
      *
-     * @param backlog how many links may be pending; at least 1
+     * @param backlog how many links may be pending before further connects are to wait, at least 1; as with TCP on
+     *     Linux one more may
      * @param spinPolicy how long {@link #spin} may take
      */
     public AcceptQueue(int backlog, SpinPolicy spinPolicy) {
@@ -43,7 +48,7 @@ public final class AcceptQueue implements Listener {
     /**
      * Creates an empty queue that does not take every link.
      *
-     * @param backlog how many links may be pending; at least 1
+     * @param backlog as above
      * @param spinPolicy how long {@link #spin} may take
      * @param admission says which paths may be accepted from whom; called by threads of a fabric, must not block
      */
@@ -61,6 +66,12 @@ public final class AcceptQueue implements Listener {
     public void add(ListenOffer offer) {
         offers.add(offer);
         chooseBell();
+        lock.lock();
+        try {
+            offer.full(full);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Peers ring whoever waits, if that is one alone. */
@@ -101,7 +112,8 @@ public final class AcceptQueue implements Listener {
      * Appends a link and rings the waiters. Called by threads of a fabric.
      *
      * @param link established
-     * @return false when this queue is closed or full, or may not take the link: the fabric resets it
+     * @return false when this queue is closed, or may not take the link, or far too many came where there was no room:
+     *     the fabric resets it
      */
     public boolean offer(Link link) {
         if (!admits(link.path(), link.remoteAddress().getAddress())) {
@@ -109,11 +121,11 @@ public final class AcceptQueue implements Listener {
         }
         lock.lock();
         try {
-            if (closed || pending.size() >= backlog) {
+            if (closed || pending.size() >= Math.max(MIN_CAPACITY, backlog)) {
                 return false;
             }
             pending.add(link);
-            size = pending.size();
+            countPending();
         } finally {
             lock.unlock();
         }
@@ -131,10 +143,22 @@ public final class AcceptQueue implements Listener {
         lock.lock();
         try {
             Link link = pending.poll();
-            size = pending.size();
+            countPending();
             return link;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Under the lock, so that offers hear of it in order. */
+    private void countPending() {
+        int now = pending.size();
+        size = now;
+        if (full != now > backlog && !closed) {
+            full = !full;
+            for (ListenOffer offer : offers) {
+                offer.full(full);
+            }
         }
     }
 

@@ -43,6 +43,8 @@ public interface Fabric {
      * @param port reserves the local port, once the peer is known to be there
      * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE}
      * @return an established link, or null when no one offers that address here
+     * @throws PathException with {@link io.rsockets4j.core.reason.Reason#BACKLOG_FULL}, at once, if the listener is there
+     *     and has no room: the connect is to wait, as over TCP
      * @throws IOException if the peer is there but the attempt failed; the message says why
      */
     Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException;
@@ -86,7 +88,7 @@ public interface Fabric {
      * @param address the bound address with its real port; may be the wildcard
      * @param ipv4Only whether a wildcard means IPv4 alone
      * @param shared whether others may listen on the same address (SO_REUSEPORT)
-     * @param backlog how many links may be pending
+     * @param backlog how many links may be pending; it is the queue that counts them
      * @param receiveBytes SO_RCVBUF of what is accepted, or 0 where the program set none; see {@link BufferSizes}
      */
     record ListenRequest(InetSocketAddress address, boolean ipv4Only, boolean shared, int backlog,

@@ -25,6 +25,13 @@ public interface ListenOffer extends AutoCloseable {
     default void ringBell(int bell) { }
 
     /**
+     * Says whether the backlog is full, so that connects are to wait. Must not block.
+     *
+     * @param full false at first
+     */
+    default void full(boolean full) { }
+
+    /**
      * Watches the listener's TCP side.
      *
      * @param tcp bound, non-blocking

@@ -31,6 +31,13 @@ public interface LocalPort {
     }
 
     /**
+     * Whether the program still wants a connection by it. Never blocks.
+     *
+     * @return false once the program has closed its socket
+     */
+    boolean isOpen();
+
+    /**
      * Gives the port back by closing the TCP socket. Called once, by any thread, after <em>both</em> ends have closed
      * the connection; until then the address stays unique. Must not block or throw.
      */

@@ -55,6 +55,9 @@ public enum Reason {
     /** A lack on the other side. */
     FEATURE_MISSING(30, Kind.PEER, "The peer lacks a feature that this path needs.",
             "Use the same jar on both sides; the message names the feature."),
+    /** No room yet. */
+    BACKLOG_FULL(31, Kind.PEER, "The listener's backlog is full; a connect waits for room, as over TCP.",
+            "See why its program does not accept; a larger backlog helps against bursts."),
 
     /** No hardware. */
     NO_DEVICE(40, Kind.HERE, "This host has no device for this path.",

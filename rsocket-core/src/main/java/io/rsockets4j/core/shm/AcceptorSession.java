@@ -63,9 +63,9 @@ final class AcceptorSession extends Session {
     }
 
     /** Tells the peer about a listener: 0 when it is closed. Under the endpoint's lock. */
-    void announce(int listener, long generation) {
-        // release: a listener is ready before it is announced; pairs with InitiatorSession.isListening
-        Words.putRelease(memory(), SessionDescriptor.listener(listener), generation);
+    void announce(int listener, long announcement) {
+        // release: a listener is ready before it is announced; pairs with InitiatorSession.announced
+        Words.putRelease(memory(), SessionDescriptor.listener(listener), announcement);
     }
 
     @Override

@@ -94,18 +94,31 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
             Rendezvous.Entry entry = new Rendezvous.Entry(path.getFileName().toString(), index, ++generations,
                     request.receiveBytes());
             Path published = context.rendezvous().publish(request.address(), request.ipv4Only(), entry);
-            ShmListener listener = new ShmListener(this, entry, published, queue);
+            ShmListener listener = new ShmListener(this, entry, published, queue, request.backlog());
             listeners[index] = listener;
-            announce(index, entry.generation());
+            announce(index, listener.announcement());
             return listener;
         } finally {
             lock.unlock();
         }
     }
 
-    private void announce(int listener, long generation) {
+    private void announce(int listener, long announcement) {
         for (AcceptorSession session : sessions) {
-            session.announce(listener, generation);
+            session.announce(listener, announcement);
+        }
+    }
+
+    /** Connects to a listener are to wait, or need not any more. */
+    void full(ShmListener listener, boolean isFull) {
+        lock.lock();
+        try {
+            if (listeners[listener.index()] == listener) {
+                listener.setFull(isFull);
+                announce(listener.index(), listener.announcement());
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -202,7 +215,7 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
             sessions.add(session);
             for (ShmListener listener : listeners) {
                 if (listener != null) {
-                    session.announce(listener.index(), listener.generation());
+                    session.announce(listener.index(), listener.announcement());
                 }
             }
         } finally {

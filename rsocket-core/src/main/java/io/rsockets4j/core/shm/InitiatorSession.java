@@ -227,13 +227,27 @@ final class InitiatorSession extends Session implements Runnable {
 
     /** Whether a listener is open, as the peer says now. */
     boolean isListening(int listener, long generation) {
-        // acquire: pairs with AcceptorSession.announce
-        return Words.getAcquire(memory(), SessionDescriptor.listener(listener)) == generation;
+        return (announced(listener) & SessionDescriptor.LISTENER_GENERATION) == generation;
+    }
+
+    /** Whether a listener's backlog is full, as the peer says now, or will be by what it has not looked at yet. */
+    boolean isFull(int listener) {
+        long announced = announced(listener);
+        long backlog = announced >>> SessionDescriptor.LISTENER_BACKLOG & SessionDescriptor.MAX_BACKLOG;
+        // opaque: a hint; counts that make no sense are left to awaitRoom
+        long waiting = Words.getOpaque(memory(), SessionDescriptor.CONNECT_TAIL)
+                - Words.getOpaque(memory(), SessionDescriptor.CONNECT_HEAD);
+        return (announced & SessionDescriptor.LISTENER_FULL) != 0
+                || backlog != 0 && waiting > backlog && waiting <= SessionDescriptor.CONNECT_ENTRIES;
+    }
+
+    private long announced(int listener) {
+        return Words.getAcquire(memory(), SessionDescriptor.listener(listener)); // pairs with AcceptorSession.announce
     }
 
     /** Whether {@link #connect} to a listener that is open would not wait, as far as can be told now. */
     boolean isPrompt(int listener, long generation) {
-        return isListening(listener, generation) && pool.hasFree() && hasRoom();
+        return isListening(listener, generation) && !isFull(listener) && pool.hasFree() && hasRoom();
     }
 
     /**

@@ -5,7 +5,8 @@ package io.rsockets4j.core.shm;
  * Layout of the file that two processes share beside their connections.
  *
  * <pre>
- *      0  LISTENERS     512 words, written by the acceptor: 0, or the generation of the listener that is open
+ *      0  LISTENERS     512 words, written by the acceptor: 0, or of the listener that is open the generation (48
+ *                       bits), the backlog (15 bits; 0 if not told), and bit 63 while that is full
  *   4096  CONNECT_TAIL  written by the initiator: connects requested
  *   4224  CONNECT_HEAD  written by the acceptor: connects taken
  *   8192  CONNECTS      256 entries of 128 bytes, written by the initiator
@@ -25,6 +26,10 @@ final class SessionDescriptor {
 
     static final int LISTENERS = 0;
     static final int MAX_LISTENERS = 512;
+    static final long LISTENER_FULL = 1L << 63;
+    static final int LISTENER_BACKLOG = 48; // the lowest of its bits
+    static final long LISTENER_GENERATION = (1L << LISTENER_BACKLOG) - 1;
+    static final int MAX_BACKLOG = (1 << 63 - LISTENER_BACKLOG) - 1;
     static final int CONNECT_TAIL = 4096;
     static final int CONNECT_HEAD = 4224;
     static final int CONNECTS = 8192;

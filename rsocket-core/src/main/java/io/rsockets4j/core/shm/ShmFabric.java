@@ -176,6 +176,9 @@ public final class ShmFabric implements Fabric {
         if (!session.isListening(target.listener(), target.generation())) {
             return null;
         }
+        if (session.isFull(target.listener())) {
+            throw new PathException(Reason.BACKLOG_FULL, "the backlog of the listener at " + remote + " is full");
+        }
         InetSocketAddress local = port.reserve(sourceFor(remote.getAddress()));
         try {
             return session.connect(target, local, remote, port, deadline);

@@ -7,18 +7,21 @@ import io.rsockets4j.core.fabric.TcpWatch;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
 
-/** A listening address that this process offers. Immutable; closing withdraws it. */
+/** A listening address that this process offers. Thread-safe; closing withdraws it. */
 final class ShmListener implements ListenOffer {
     private final Endpoint endpoint;
     private final Rendezvous.Entry entry;
     private final Path published;
     private final AcceptQueue queue;
+    private final int backlog;
+    private volatile boolean full; // written under the endpoint's lock
 
-    ShmListener(Endpoint endpoint, Rendezvous.Entry entry, Path published, AcceptQueue queue) {
+    ShmListener(Endpoint endpoint, Rendezvous.Entry entry, Path published, AcceptQueue queue, int backlog) {
         this.endpoint = endpoint;
         this.entry = entry;
         this.published = published;
         this.queue = queue;
+        this.backlog = Math.min(backlog, SessionDescriptor.MAX_BACKLOG);
     }
 
     int index() {
@@ -27,6 +30,17 @@ final class ShmListener implements ListenOffer {
 
     long generation() {
         return entry.generation();
+    }
+
+    /** What sessions are told of it. */
+    long announcement() {
+        long open = entry.generation() | (long) backlog << SessionDescriptor.LISTENER_BACKLOG;
+        return full ? open | SessionDescriptor.LISTENER_FULL : open;
+    }
+
+    /** Takes note of whether its backlog is full. Under the endpoint's lock. */
+    void setFull(boolean isFull) {
+        full = isFull;
     }
 
     AcceptQueue queue() {
@@ -56,6 +70,11 @@ final class ShmListener implements ListenOffer {
     @Override
     public void ringBell(int bell) {
         endpoint.ringBell(entry.listener(), bell);
+    }
+
+    @Override
+    public void full(boolean isFull) {
+        endpoint.full(this, isFull);
     }
 
     @Override

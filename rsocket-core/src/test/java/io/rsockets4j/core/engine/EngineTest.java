@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.FakeLink;
+import io.rsockets4j.core.fabric.FakePort;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.LocalPort;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -128,6 +130,37 @@ class EngineTest {
     }
 
     @Test
+    void shouldWaitForRoomInABacklogRatherThanPassItByTcp() throws Exception {
+        Engine engine = engine("shm,tcp", "");
+        shm.failure = new PathException(Reason.BACKLOG_FULL, "full");
+        PathFinder finder = engine.pathTo(PEER, new FakePort());
+        assertThat(finder.findAtOnce()).as("left to whoever may wait").isNull();
+        shm.answer = new FakeLink("shm", PEER);
+        shm.askedInVain = 5;
+        assertThat(finder.find(Long.MAX_VALUE)).isEqualTo(new Route(shm.answer, Reason.PREFERRED));
+    }
+
+    @Test
+    void shouldWaitForRoomUntilTheDeadline() {
+        Engine engine = engine("shm,tcp", "");
+        shm.failure = new PathException(Reason.BACKLOG_FULL, "full");
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(20);
+        assertThatThrownBy(() -> engine.connect(PEER, new FakePort(), deadline))
+                .isInstanceOf(SocketTimeoutException.class).hasMessage("Connect timed out");
+        assertThat(System.nanoTime() - deadline).isNotNegative();
+    }
+
+    @Test
+    void shouldNotWaitForRoomOnceTheProgramHasClosedItsSocket() {
+        Engine engine = engine("shm,tcp", "");
+        FakePort port = new FakePort();
+        shm.failure = new PathException(Reason.BACKLOG_FULL, "full");
+        shm.whenAsked = port::release;
+        assertThatThrownBy(() -> engine.connect(PEER, port, Long.MAX_VALUE))
+                .isInstanceOf(ClosedChannelException.class);
+    }
+
+    @Test
     void shouldLeaveAFabricThatAsksThePeerToWhoeverMayWait() throws Exception {
         shm.asksPeer = true;
         PathFinder finder = engine("shm,tcp", "").pathTo(PEER, null);
@@ -229,6 +262,8 @@ class EngineTest {
         private boolean asksPeer;
         private boolean knowsNobody;
         private int asked;
+        private int askedInVain; // so often it fails, or 0 for always
+        private Runnable whenAsked = () -> { };
         private long deadlineNanos; // when it was asked last
 
         FakeFabric(String name) {
@@ -249,7 +284,8 @@ class EngineTest {
         public Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException {
             asked++;
             this.deadlineNanos = deadlineNanos;
-            if (failure != null) {
+            whenAsked.run();
+            if (failure != null && (askedInVain == 0 || asked <= askedInVain)) {
                 throw failure;
             }
             return answer;

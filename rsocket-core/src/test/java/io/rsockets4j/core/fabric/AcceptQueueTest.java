@@ -37,10 +37,29 @@ class AcceptQueueTest {
     }
 
     @Test
-    void shouldRefuseMoreThanTheBacklog() {
+    void shouldTellOffersWhenTheBacklogIsFullAndWhenThereIsRoomAgain() {
+        CountingOffer offer = new CountingOffer();
+        queue.add(offer);
         queue.offer(new FakeLink());
         queue.offer(new FakeLink());
-        assertThat(queue.offer(new FakeLink())).isFalse();
+        assertThat(offer.full).isFalse();
+        queue.offer(new FakeLink());
+        assertThat(offer.full).as("one more than the backlog, as with TCP").isTrue();
+        CountingOffer later = new CountingOffer();
+        queue.add(later);
+        assertThat(later.full).isTrue();
+        queue.poll();
+        assertThat(offer.full).isFalse();
+        assertThat(later.full).isFalse();
+    }
+
+    @Test
+    void shouldTakeWhatIsOnItsWayToAFullBacklogButNotWithoutEnd() {
+        int taken = 0;
+        while (queue.offer(new FakeLink())) {
+            taken++;
+        }
+        assertThat(taken).isEqualTo(4096);
         queue.poll();
         assertThat(queue.offer(new FakeLink())).as("room again").isTrue();
     }
@@ -281,6 +300,12 @@ class AcceptQueueTest {
         private final AtomicInteger closed = new AtomicInteger();
         private Runnable onServe = () -> { };
         private int bell;
+        private boolean full;
+
+        @Override
+        public void full(boolean isFull) {
+            full = isFull;
+        }
 
         @Override
         public void ringBell(int number) {

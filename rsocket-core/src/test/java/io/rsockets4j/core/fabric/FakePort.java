@@ -33,6 +33,11 @@ public final class FakePort implements LocalPort {
     }
 
     @Override
+    public boolean isOpen() {
+        return released.get() == 0;
+    }
+
+    @Override
     public void release() {
         released.incrementAndGet();
     }

@@ -290,7 +290,8 @@ class AcceptorSessionTest {
         InetSocketAddress address = Fabrics.newAddress();
         Fabrics.Listening later = Fabrics.listen(fabric, address);
         Rendezvous.Entry entry = hand.lookUp(address);
-        assertThat(hand.memory.getLong(SessionDescriptor.listener(entry.listener()))).isEqualTo(entry.generation());
+        assertThat(hand.memory.getLong(SessionDescriptor.listener(entry.listener()))).isEqualTo(entry.generation()
+                | 4096L << SessionDescriptor.LISTENER_BACKLOG);
         hand.connect(address);
         later.accept().close(false);
     }

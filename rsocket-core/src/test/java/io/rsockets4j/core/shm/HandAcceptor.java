@@ -62,8 +62,13 @@ final class HandAcceptor implements AutoCloseable {
         shared = MappedFile.open(rendezvous.path(hello.sharedName()), SessionDescriptor.FILE_BYTES);
         slots = SlotFile.open(rendezvous.path(hello.slotsName()), hello.ringBytes());
         memory = shared.slice(0, SessionDescriptor.FILE_BYTES);
-        Words.putRelease(memory, SessionDescriptor.listener(LISTENER), GENERATION); // pairs with isListening
+        announce(0);
         return this;
+    }
+
+    /** Says that the listener is open. */
+    void announce(long flags) {
+        Words.putRelease(memory, SessionDescriptor.listener(LISTENER), GENERATION | flags); // pairs with announced
     }
 
     HandAcceptor send(ByteBuffer frame) throws IOException {

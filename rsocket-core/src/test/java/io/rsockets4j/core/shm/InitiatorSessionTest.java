@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.FakePort;
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.Streams;
+import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
@@ -270,6 +272,34 @@ class InitiatorSessionTest {
         Rendezvous.Entry entry = hand.rendezvous.lookUp(hand.address);
         Words.putRelease(hand.memory, SessionDescriptor.listener(entry.listener()), 0); // pairs with isListening
         assertThat(connect()).isNull();
+    }
+
+    @Test
+    void shouldNotConnectWhileTheBacklogIsFull() throws Exception {
+        hand.announce(SessionDescriptor.LISTENER_FULL);
+        assertThat(fabric.mayWait(hand.address)).isTrue();
+        assertThatThrownBy(this::connect).isInstanceOf(PathException.class)
+                .extracting(failure -> ((PathException) failure).reason()).isEqualTo(Reason.BACKLOG_FULL);
+        assertThat(Words.getAcquire(hand.memory, SessionDescriptor.CONNECT_TAIL)).isEqualTo(1);
+        hand.announce(0);
+        assertThat(fabric.mayWait(hand.address)).isFalse();
+        connect().close(false);
+    }
+
+    @Test
+    void shouldNotConnectPastTheBacklogOfAPeerThatHasNotLookedYet() throws Exception {
+        hand.announce(2L << SessionDescriptor.LISTENER_BACKLOG);
+        List<ShmLink> links = new ArrayList<>();
+        for (int i = 0; i <= 2; i++) {
+            links.add(connect());
+        }
+        assertThatThrownBy(this::connect).isInstanceOf(PathException.class)
+                .extracting(failure -> ((PathException) failure).reason()).isEqualTo(Reason.BACKLOG_FULL);
+        Words.putRelease(hand.memory, SessionDescriptor.CONNECT_HEAD, 2);
+        links.add(connect());
+        for (ShmLink one : links) {
+            one.close(false);
+        }
     }
 
     @Test

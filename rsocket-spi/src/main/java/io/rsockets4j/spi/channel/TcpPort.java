@@ -36,6 +36,11 @@ final class TcpPort implements LocalPort {
     }
 
     @Override
+    public boolean isOpen() {
+        return tcp.isOpen();
+    }
+
+    @Override
     public void release() {
         try {
             tcp.close();

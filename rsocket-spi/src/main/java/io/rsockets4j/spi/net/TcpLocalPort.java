@@ -61,6 +61,11 @@ final class TcpLocalPort implements LocalPort {
     }
 
     @Override
+    public boolean isOpen() {
+        return !tcp.isClosed();
+    }
+
+    @Override
     public void release() {
         try {
             tcp.close();

@@ -144,7 +144,7 @@ final class OurSockets implements Sockets {
         }
         if (!RDMA.equals(System.getProperty(PATHS))) {
             capabilities.addAll(Set.of(Capability.LOOPBACK, Capability.SMALL_BUFFERS, Capability.THOUSAND_CONNECTIONS,
-                    Capability.URGENT_DATA));
+                    Capability.URGENT_DATA, Capability.FULL_BACKLOG_BLOCKS));
         }
         if (capabilities.contains(Capability.LOOPBACK) || !Machine.secondAddress().isLoopbackAddress()) {
             capabilities.add(Capability.SECOND_ADDRESS);
