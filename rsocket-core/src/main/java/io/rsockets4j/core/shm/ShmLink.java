@@ -28,7 +28,9 @@ final class ShmLink extends RingLink {
     private final Session session;
     private final int slot;
     private final long generation;
-    private final LocalPort port;
+    private final LocalPort port; // null on the acceptor's side
+    private long closedNanos; // when it began to linger; guarded by the pool's lock
+    private boolean portGone; // guarded by the pool's lock
     private final ByteBuffer control;
     private final ByteBuffer outControl;
     private final ByteBuffer inControl;
@@ -109,8 +111,24 @@ final class ShmLink extends RingLink {
         return generation;
     }
 
-    LocalPort port() {
-        return port;
+    /** It lingers from now on. Under the lock of the pool of slots, as those below. */
+    void linger() {
+        closedNanos = System.nanoTime();
+    }
+
+    /** Whether it lingers for longer than a time. */
+    boolean hasLingered(long nanos) {
+        return System.nanoTime() - closedNanos >= nanos;
+    }
+
+    /** Gives its local port back; whether it had one until now. */
+    boolean releasePort() {
+        boolean held = port != null && !portGone;
+        if (held) {
+            portGone = true;
+            port.release();
+        }
+        return held;
     }
 
     // ---- data

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import io.rsockets4j.core.fabric.LocalPort;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The slots of an initiator: free ones, last used first, so that their memory is warm, and lingering ones, which this
- * side has closed and the acceptor has not. A slot's local port stays taken as long as it lingers.
+ * side has closed and the acceptor has not. A slot's local port stays taken as long as it lingers, but no longer than
+ * {@link HeldPorts} allows.
  */
 final class SlotPool implements Runnable {
     private static final int LOOKS_PER_TAKE = 8;
     private static final long SWEEP_NANOS = 1_000_000_000L;
 
     private final InitiatorSession session;
+    private final HeldPorts ports;
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<ShmLink> lingering = new ArrayDeque<>(); // guarded by lock
+    private int holding; // guarded by lock: ports of those
     private int[] free = {}; // guarded by lock; a stack
     private int freeCount; // guarded by lock
     private long[] generations = {}; // guarded by lock; by slot
@@ -25,6 +28,7 @@ final class SlotPool implements Runnable {
 
     SlotPool(InitiatorSession session) {
         this.session = session;
+        this.ports = session.context().heldPorts();
     }
 
     ReentrantLock lock() {
@@ -123,9 +127,15 @@ final class SlotPool implements Runnable {
         try {
             if (session.isPeerGone() || link.isSlotReleased()) {
                 free(link);
+                link.releasePort();
                 return;
             }
+            link.linger();
             lingering.add(link);
+            holding++;
+            if (ports.add()) {
+                releasePorts(0);
+            }
             schedule = !sweeping;
             sweeping = true;
         } finally {
@@ -137,14 +147,15 @@ final class SlotPool implements Runnable {
     }
 
     /**
-     * Frees what the acceptor has closed meanwhile, so that ports and descriptors do not wait for the next connect. The
-     * service thread, each second while there is anything.
+     * Frees what the acceptor has closed meanwhile, so that ports and descriptors do not wait for the next connect, and
+     * ports that were held for long. The service thread, each second while there is anything.
      */
     @Override
     public void run() {
         lock.lock();
         try {
             reclaim(lingering.size());
+            releasePorts(ports.nanos());
             sweeping = !lingering.isEmpty();
             if (sweeping) {
                 session.context().doorbell().schedule(this, SWEEP_NANOS);
@@ -159,6 +170,7 @@ final class SlotPool implements Runnable {
             ShmLink link = lingering.poll();
             if (link.isSlotReleased()) {
                 free(link);
+                releasePort(link);
             } else {
                 lingering.add(link);
             }
@@ -167,9 +179,22 @@ final class SlotPool implements Runnable {
 
     private void free(ShmLink link) {
         free[freeCount++] = link.slot();
-        LocalPort port = link.port();
-        if (port != null) {
-            port.release();
+    }
+
+    private void releasePort(ShmLink lingered) {
+        if (lingered.releasePort()) {
+            holding--;
+            ports.remove();
+        }
+    }
+
+    /** Gives the ports back of what lingers for so long; the last come first, who may be the only ones. */
+    private void releasePorts(long nanos) {
+        for (Iterator<ShmLink> links = lingering.descendingIterator(); holding > 0 && links.hasNext();) {
+            ShmLink link = links.next();
+            if (link.hasLingered(nanos)) {
+                releasePort(link);
+            }
         }
     }
 
@@ -179,6 +204,7 @@ final class SlotPool implements Runnable {
         try {
             for (ShmLink link = lingering.poll(); link != null; link = lingering.poll()) {
                 free(link);
+                releasePort(link);
             }
         } finally {
             lock.unlock();

@@ -60,7 +60,7 @@ class DekkerTest {
         Rendezvous rendezvous = Rendezvous.open(directory.toString());
         bells = Bells.create(rendezvous);
         ShmContext context = new ShmContext(rendezvous, bells, new DoorbellThread(), new SpinPolicy(0, 2),
-                new RingLimits(2 * FIRST, 2 * FIRST), 1);
+                new RingLimits(2 * FIRST, 2 * FIRST), 1, new HeldPorts());
         shared = MappedFile.create(rendezvous.newPath(".shared"), SessionDescriptor.FILE_BYTES);
         slots = SlotFile.create(rendezvous.newPath(".shared"), 2 * FIRST);
         control = UnixPair.open(directory);
