@@ -54,7 +54,12 @@ public enum Setting {
             Kind.BOOLEAN),
     /** Where shared memory lives. */
     SHM_DIRECTORY("shm.dir", "/dev/shm", "path", "a directory in memory",
-            "Directory below which processes of one user meet and share ring buffers.", Kind.DIRECTORY);
+            "Directory below which processes of one user meet and share ring buffers.", Kind.DIRECTORY),
+    /** How much of it. */
+    SHM_MAX_BYTES("shm.max.bytes", "0", "bytes", "0 to 1125899906842624",
+            "Most shared memory that this process makes for its connections; 0 for no limit of its own. A sixteenth "
+                    + "of the file system, 64 MiB at most, is left to other programs in any case. Where memory is "
+                    + "short, rings stay small and new connections take the next path.", 0, 1L << 50);
 
     private static final System.Logger.Level[] LEVELS =
             {System.Logger.Level.WARNING, System.Logger.Level.INFO, System.Logger.Level.DEBUG};

@@ -220,6 +220,15 @@ public final class Settings {
         return (String) values.get(Setting.SHM_DIRECTORY);
     }
 
+    /**
+     * How much shared memory this process may make.
+     *
+     * @return in bytes, 0 for no limit of its own
+     */
+    public long shmMaxBytes() {
+        return (Long) values.get(Setting.SHM_MAX_BYTES);
+    }
+
     private static Object parse(Setting setting, String text) {
         try {
             return setting.parse(text);

@@ -97,7 +97,7 @@ final class AcceptorSession extends Session {
     /** Takes a file that the peer has made, which needs no name from then on. */
     private void addSlotFile(String name) throws IOException {
         Path path = context().rendezvous().path(name);
-        slotFiles().add(SlotFile.open(path, rings.maxBytes()));
+        slotFiles().add(SlotFile.open(path, rings.maxBytes(), context().budget()));
         MappedFile.unlink(path);
     }
 

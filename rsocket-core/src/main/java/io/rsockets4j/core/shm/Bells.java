@@ -35,7 +35,7 @@ final class Bells {
     static Bells create(Rendezvous rendezvous) throws IOException {
         Path path = rendezvous.newPath(Rendezvous.BELLS);
         Path draft = rendezvous.newPath(Rendezvous.DRAFT);
-        MappedFile file = MappedFile.create(draft, BellPage.BYTES);
+        MappedFile file = MappedFile.create(draft, BellPage.BYTES, MemoryBudget.unlimited());
         try {
             file.commit(0, BellPage.BYTES);
             file.holdAs(OWNER);

@@ -58,7 +58,7 @@ final class InitiatorSession extends Session implements Runnable {
         FrameChannel control = new FrameChannel(dial(context.rendezvous().path(endpoint)));
         MappedFile file = null;
         try {
-            file = MappedFile.create(sharedPath, SessionDescriptor.FILE_BYTES);
+            file = MappedFile.create(sharedPath, SessionDescriptor.FILE_BYTES, context.budget());
             file.commit(0, SessionDescriptor.FILE_BYTES);
             file.holdAs(INITIATOR);
             new InitiatorSession(fabric, endpoint, ready, control, sharedPath, file).sendHello();
@@ -93,7 +93,7 @@ final class InitiatorSession extends Session implements Runnable {
 
     private void sendHello() throws IOException {
         slotsPath = newShared(context());
-        offered = SlotFile.create(slotsPath, context().rings().maxBytes());
+        offered = SlotFile.create(slotsPath, context().rings().maxBytes(), context().budget());
         try {
             context().doorbell().register(control().channel(), SelectionKey.OP_READ, this);
             control().write(Frame.hello(new Frame.Hello(Frame.VERSION, Frame.VERSION, 0,
@@ -215,7 +215,7 @@ final class InitiatorSession extends Session implements Runnable {
                     "more than " + SessionDescriptor.MAX_SLOTS + " connections between two processes");
         }
         slotsPath = newShared(context());
-        offered = SlotFile.create(slotsPath, context().rings().maxBytes());
+        offered = SlotFile.create(slotsPath, context().rings().maxBytes(), context().budget());
         try {
             control().write(Frame.slots(index, slotsPath.getFileName().toString()));
             growing.add(result);

@@ -13,6 +13,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A file in shared memory, mapped whole. It stays open so that pages can be committed and, at the end, given back
@@ -27,27 +28,35 @@ final class MappedFile {
 
     private final RandomAccessFile file;
     private final MappedByteBuffer memory;
+    private final MemoryBudget budget;
+    private final AtomicLong made = new AtomicLong(); // by this side, of the budget
     private FileLock held; // kept reachable: the JDK forgets locks that are not
 
-    private MappedFile(RandomAccessFile file, MappedByteBuffer memory) {
+    private MappedFile(RandomAccessFile file, MappedByteBuffer memory, MemoryBudget budget) {
         this.file = file;
         this.memory = memory;
+        this.budget = budget;
     }
 
     /** Makes a sparse file that only this user may open. */
-    static MappedFile create(Path path, long bytes) throws IOException {
+    static MappedFile create(Path path, long bytes, MemoryBudget budget) throws IOException {
         Files.createFile(path,
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         try {
-            return map(new RandomAccessFile(path.toFile(), "rw"), bytes);
+            return map(new RandomAccessFile(path.toFile(), "rw"), bytes, budget);
         } catch (IOException e) {
             unlink(path);
             throw e;
         }
     }
 
-    /** Opens a file that must be a regular one of this user, of exactly that size. */
+    /** Opens a file in which this side makes no pages; it must be a regular one of this user, of exactly that size. */
     static MappedFile open(Path path, long bytes) throws IOException {
+        return open(path, bytes, MemoryBudget.unlimited());
+    }
+
+    /** Opens such a file whose pages both sides make. */
+    static MappedFile open(Path path, long bytes, MemoryBudget budget) throws IOException {
         Ownership.requireOwnFile(path);
         RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
         long size = file.length();
@@ -55,12 +64,12 @@ final class MappedFile {
             file.close();
             throw new IOException(path + " has " + size + " bytes, expected " + bytes);
         }
-        return map(file, bytes);
+        return map(file, bytes, budget);
     }
 
-    private static MappedFile map(RandomAccessFile file, long bytes) throws IOException {
+    private static MappedFile map(RandomAccessFile file, long bytes, MemoryBudget budget) throws IOException {
         try {
-            return new MappedFile(file, file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, bytes));
+            return new MappedFile(file, file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, bytes), budget);
         } catch (IOException e) {
             file.close();
             throw e;
@@ -77,10 +86,29 @@ final class MappedFile {
      * @throws IOException when memory is short; some of the pages may exist
      */
     void commit(int offset, int length) throws IOException {
+        budget.take(length);
+        made.addAndGet(length);
         file.seek(offset);
         for (int done = 0; done < length; done += ZEROS.length) {
             file.write(ZEROS, 0, Math.min(ZEROS.length, length - done));
         }
+    }
+
+    /**
+     * Gives all pages behind an offset back to the host; they come into being again when they are made. No thread on
+     * either side may touch them meanwhile.
+     *
+     * @throws IOException if that fails; then the file can be used no more
+     */
+    void empty(int from) throws IOException {
+        file.setLength(from);
+        file.setLength(memory.capacity());
+        forget(from);
+    }
+
+    /** Takes note that of the pages that this side has made only so many bytes are there. */
+    void forget(int kept) {
+        budget.giveBack(made.getAndSet(kept) - kept);
     }
 
     /**
@@ -132,6 +160,7 @@ final class MappedFile {
 
     /** Leaves the file to the other side, which may still use it. The mapping goes with GC. */
     void leave() {
+        forget(0);
         try {
             file.close();
         } catch (IOException e) {
@@ -141,6 +170,7 @@ final class MappedFile {
 
     /** Gives the pages back to the host; no thread on either side may touch the memory. The mapping goes with GC. */
     void retire() {
+        forget(0);
         try (file) {
             file.setLength(0);
         } catch (IOException e) {

@@ -13,7 +13,8 @@ import io.rsockets4j.core.settings.RingLimits;
  * @param spinPolicy how long to spin before parking
  * @param rings how large the rings of connections are that this process opens
  * @param handshakeNanos how long a handshake may take
+ * @param budget how much memory may be made
  * @param heldPorts the ports of connections that only the peers still have open
  */
 record ShmContext(Rendezvous rendezvous, Bells bells, DoorbellThread doorbell, SpinPolicy spinPolicy,
-        RingLimits rings, long handshakeNanos, HeldPorts heldPorts) { }
+        RingLimits rings, long handshakeNanos, MemoryBudget budget, HeldPorts heldPorts) { }

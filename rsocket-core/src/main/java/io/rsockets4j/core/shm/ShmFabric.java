@@ -53,14 +53,16 @@ public final class ShmFabric implements Fabric {
      * @throws IllegalStateException if the process ends already
      */
     public static ShmFabric open(Settings settings, SpinPolicy spinPolicy) throws IOException {
-        return open(settings, spinPolicy, new HeldPorts());
+        return open(settings, spinPolicy, null, new HeldPorts());
     }
 
-    static ShmFabric open(Settings settings, SpinPolicy spinPolicy, HeldPorts heldPorts) throws IOException {
+    /** The same, with a budget of its own, or null for that of the settings. */
+    static ShmFabric open(Settings settings, SpinPolicy spinPolicy, MemoryBudget budget, HeldPorts heldPorts)
+            throws IOException {
         OwnThreads.daemon("rsockets4j-start", new FirstUnixSocket()).start();
         Opening opening = new Opening();
         OwnThreads.atExit("rsockets4j-exit", opening); // before there is a file for it to remove
-        return new ShmFabric(opening.open(settings, spinPolicy, heldPorts));
+        return new ShmFabric(opening.open(settings, spinPolicy, budget, heldPorts));
     }
 
     /** Makes what the fabric shares, and takes it back as the process ends, be that in the midst of making it. */
@@ -68,15 +70,16 @@ public final class ShmFabric implements Fabric {
         private ShmContext context; // guarded by this
         private boolean ended; // guarded by this
 
-        synchronized ShmContext open(Settings settings, SpinPolicy spinPolicy, HeldPorts heldPorts)
-                throws IOException {
+        synchronized ShmContext open(Settings settings, SpinPolicy spinPolicy, MemoryBudget budget,
+                HeldPorts heldPorts) throws IOException {
             if (ended) {
                 throw new IllegalStateException("this process ends");
             }
             Rendezvous rendezvous = Rendezvous.open(settings.shmDirectory());
             Bells bells = Bells.create(rendezvous);
             context = new ShmContext(rendezvous, bells, new DoorbellThread(), spinPolicy, settings.rings(),
-                    settings.handshakeNanos(), heldPorts);
+                    settings.handshakeNanos(), budget != null ? budget
+                    : new MemoryBudget(rendezvous.directory(), settings.shmMaxBytes()), heldPorts);
             return context;
         }
 

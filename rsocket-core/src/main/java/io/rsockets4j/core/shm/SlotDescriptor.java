@@ -17,6 +17,7 @@ package io.rsockets4j.core.shm;
  *                           -1 once the receiver has closed
  *         +384  WRITER_ARM  set by the sender, cleared by whoever rings: whom to ring for credit, see below
  *   1024  RELEASED          written by the acceptor: the generation of the last connection that it has let go
+ *   1088  EMPTIED           of slot 0 alone, written by the initiator: how often it has given the file's rings back
  *
  * arm
  *   0  nobody      1  the service thread      2  a thread that sleeps on this very word: its low 32 bits are a futex
@@ -46,6 +47,7 @@ final class SlotDescriptor {
     static final long READER_CLOSED = -1;
 
     static final int RELEASED = 1024;
+    static final int EMPTIED = 1088;
     static final int SLOT_CONTROL_BYTES = 1152;
 
     static final int PAGE_BYTES = 4096;

@@ -9,6 +9,7 @@ import io.rsockets4j.core.log.Log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -33,10 +34,15 @@ final class SlotFile {
     private final AtomicReferenceArray<ByteBuffer> controls; // by slot, each cut when its first connection comes
     private final AtomicReferenceArray<ByteBuffer> ringControls; // by slot * 2 + ring
     private final AtomicReferenceArray<ByteBuffer> rings; // the same
+    private final MemoryBudget budget;
+    private final boolean own; // made by this side
     private long retryAt = System.nanoTime(); // guarded by lock
+    private long emptied; // guarded by lock: how often, as far as this side knows
 
-    private SlotFile(MappedFile file, int slots, int ringBytes) {
+    private SlotFile(MappedFile file, int slots, int ringBytes, MemoryBudget budget, boolean own) {
         this.file = file;
+        this.budget = budget;
+        this.own = own;
         this.slots = slots;
         this.ringBytes = ringBytes;
         this.committed = new int[2 * slots];
@@ -47,9 +53,9 @@ final class SlotFile {
     }
 
     /** Makes a new file; the control words are committed and zero. */
-    static SlotFile create(Path path, int ringBytes) throws IOException {
+    static SlotFile create(Path path, int ringBytes, MemoryBudget budget) throws IOException {
         int slots = SlotDescriptor.slotsPerFile(ringBytes);
-        MappedFile file = MappedFile.create(path, SlotDescriptor.fileBytes(slots, ringBytes));
+        MappedFile file = MappedFile.create(path, SlotDescriptor.fileBytes(slots, ringBytes), budget);
         try {
             file.commit(0, SlotDescriptor.controlBytes(slots));
         } catch (IOException e) {
@@ -57,13 +63,16 @@ final class SlotFile {
             MappedFile.unlink(path);
             throw e;
         }
-        return new SlotFile(file, slots, ringBytes);
+        return new SlotFile(file, slots, ringBytes, budget, true);
     }
 
     /** Opens a file that the peer has made. */
-    static SlotFile open(Path path, int ringBytes) throws IOException {
+    static SlotFile open(Path path, int ringBytes, MemoryBudget budget) throws IOException {
         int slots = SlotDescriptor.slotsPerFile(ringBytes);
-        return new SlotFile(MappedFile.open(path, SlotDescriptor.fileBytes(slots, ringBytes)), slots, ringBytes);
+        MappedFile file = MappedFile.open(path, SlotDescriptor.fileBytes(slots, ringBytes), budget);
+        SlotFile opened = new SlotFile(file, slots, ringBytes, budget, false);
+        budget.addOfPeer(opened);
+        return opened;
     }
 
     int slots() {
@@ -141,6 +150,7 @@ final class SlotFile {
     private boolean commitWhole(int slot, int ring, int capacity) {
         lock.lock();
         try {
+            noticeEmptied();
             int index = 2 * slot + ring;
             int there = Math.max(FIRST_BYTES, committed[index]);
             if (there >= capacity) {
@@ -163,13 +173,55 @@ final class SlotFile {
         }
     }
 
+    /**
+     * Gives the memory of all rings back to the host; what is needed again is made again. On the side that made the
+     * file, while neither side has a connection in it.
+     *
+     * @throws IOException if that fails; then the file can be used no more
+     */
+    void empty() throws IOException {
+        lock.lock();
+        try {
+            emptied++;
+            Words.putRelease(control(0), SlotDescriptor.EMPTIED, emptied); // pairs with noticeEmptied
+            file.empty(SlotDescriptor.controlBytes(slots));
+            Arrays.fill(committed, 0);
+            Arrays.fill(firstCommitted, false);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Looks whether the peer, who made the file, has given the rings back, so that this side has to make its pages
+     * anew. The peer's word is enough: this side makes pages only of rings whose first page alone is in use.
+     */
+    void noticeEmptied() {
+        if (own || !lock.tryLock()) { // whoever makes pages looks for itself
+            return;
+        }
+        try {
+            // acquire: pairs with empty
+            long now = Words.getAcquire(control(0), SlotDescriptor.EMPTIED);
+            if (now != emptied) {
+                emptied = now;
+                Arrays.fill(committed, 0);
+                file.forget(0);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Leaves the memory to the other side. No connection of this side uses it any more. */
     void leave() {
+        budget.removeOfPeer(this);
         file.leave();
     }
 
     /** Gives the memory back to the host. No connection on either side uses it any more. */
     void retire() {
+        budget.removeOfPeer(this);
         file.retire();
     }
 }

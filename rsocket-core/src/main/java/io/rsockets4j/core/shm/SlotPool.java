@@ -3,8 +3,10 @@ package io.rsockets4j.core.shm;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -24,7 +26,16 @@ final class SlotPool implements Runnable {
     private int[] free = {}; // guarded by lock; a stack
     private int freeCount; // guarded by lock
     private long[] generations = {}; // guarded by lock; by slot
+    private final List<FileUse> files = new ArrayList<>(); // guarded by lock
+    private boolean looking; // guarded by lock: a look for idle files is scheduled
     private boolean sweeping; // guarded by lock: a sweep is scheduled
+
+    /** How much of a slot file is in use; guarded by the pool's lock. */
+    private static final class FileUse {
+        private int slots; // that are not free
+        private long idleSince;
+        private boolean empty = true;
+    }
 
     SlotPool(InitiatorSession session) {
         this.session = session;
@@ -44,6 +55,7 @@ final class SlotPool implements Runnable {
             for (int slot = first + count - 1; slot >= first; slot--) {
                 free[freeCount++] = slot;
             }
+            files.add(new FileUse());
         } finally {
             lock.unlock();
         }
@@ -73,6 +85,9 @@ final class SlotPool implements Runnable {
             }
             int slot = free[--freeCount];
             generations[slot]++;
+            FileUse file = fileOf(slot);
+            file.slots++;
+            file.empty = false;
             return slot;
         } finally {
             lock.unlock();
@@ -114,7 +129,7 @@ final class SlotPool implements Runnable {
     void giveBack(int slot) {
         lock.lock();
         try {
-            free[freeCount++] = slot;
+            free(slot);
         } finally {
             lock.unlock();
         }
@@ -126,7 +141,7 @@ final class SlotPool implements Runnable {
         lock.lock();
         try {
             if (session.isPeerGone() || link.isSlotReleased()) {
-                free(link);
+                free(link.slot());
                 link.releasePort();
                 return;
             }
@@ -169,7 +184,7 @@ final class SlotPool implements Runnable {
         for (int i = Math.min(looks, lingering.size()); i > 0; i--) {
             ShmLink link = lingering.poll();
             if (link.isSlotReleased()) {
-                free(link);
+                free(link.slot());
                 releasePort(link);
             } else {
                 lingering.add(link);
@@ -177,8 +192,63 @@ final class SlotPool implements Runnable {
         }
     }
 
-    private void free(ShmLink link) {
-        free[freeCount++] = link.slot();
+    private FileUse fileOf(int slot) {
+        return files.get(slot / session.slotFiles().get(0).slots());
+    }
+
+    private void free(int slot) {
+        free[freeCount++] = slot;
+        FileUse file = fileOf(slot);
+        file.slots--;
+        if (file.slots == 0) {
+            file.idleSince = System.nanoTime();
+            if (!looking) {
+                looking = true;
+                lookLater();
+            }
+        }
+    }
+
+    private void lookLater() {
+        session.context().doorbell().schedule(new Look(this), session.context().budget().idleNanos());
+    }
+
+    /** A class, as a lambda would cost a process at its first close. */
+    private record Look(SlotPool pool) implements Runnable {
+        @Override
+        public void run() {
+            pool.emptyIdleFiles();
+        }
+    }
+
+    /** Gives the memory of files back in which nobody has had a connection for a while. The service thread. */
+    private void emptyIdleFiles() {
+        lock.lock();
+        try {
+            looking = false;
+            for (int i = 0; i < files.size(); i++) {
+                FileUse file = files.get(i);
+                if (file.slots == 0 && !file.empty && !session.isPeerGone()) { // who may still read, if it has gone
+                    emptyIfIdle(file, session.slotFiles().get(i));
+                }
+            }
+            if (looking) {
+                lookLater();
+            }
+        } catch (IOException e) {
+            session.failed(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void emptyIfIdle(FileUse file, SlotFile memory) throws IOException {
+        if (System.nanoTime() - file.idleSince < session.context().budget().idleNanos()) {
+            looking = true;
+        } else {
+            memory.empty();
+            file.empty = true;
+        }
     }
 
     private void releasePort(ShmLink lingered) {
@@ -203,7 +273,7 @@ final class SlotPool implements Runnable {
         lock.lock();
         try {
             for (ShmLink link = lingering.poll(); link != null; link = lingering.poll()) {
-                free(link);
+                free(link.slot());
                 releasePort(link);
             }
         } finally {

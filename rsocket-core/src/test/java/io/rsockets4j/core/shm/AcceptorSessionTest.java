@@ -108,7 +108,7 @@ class AcceptorSessionTest {
     @Test
     void shouldTakeMoreSlots() throws Exception {
         Path more = hand.rendezvous.newPath(".shared");
-        SlotFile slots = SlotFile.create(more, HandInitiator.RING_BYTES);
+        SlotFile slots = SlotFile.create(more, HandInitiator.RING_BYTES, MemoryBudget.unlimited());
         hand.send(Frame.slots(1, more.getFileName().toString()));
         ByteBuffer answer = HandInitiator.read(hand.control);
         assertThat(answer.get()).isEqualTo((byte) Frame.SLOTS_MAPPED);

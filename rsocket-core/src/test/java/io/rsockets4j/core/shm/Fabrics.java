@@ -28,10 +28,11 @@ final class Fabrics {
 
     /** Opens a fabric whose threads never spin. */
     static ShmFabric open(Path directory, String... settings) throws IOException {
-        return open(directory, new HeldPorts(), settings);
+        return open(directory, null, new HeldPorts(), settings);
     }
 
-    static ShmFabric open(Path directory, HeldPorts ports, String... settings) throws IOException {
+    static ShmFabric open(Path directory, MemoryBudget budget, HeldPorts ports, String... settings)
+            throws IOException {
         Properties properties = new Properties();
         properties.setProperty("rsockets4j.shm.dir", directory.toString());
         properties.setProperty("rsockets4j.spin.micros", "0");
@@ -40,7 +41,7 @@ final class Fabrics {
             properties.setProperty("rsockets4j." + setting.substring(0, equals), setting.substring(equals + 1));
         }
         Settings parsed = Settings.from(properties);
-        return ShmFabric.open(parsed, new SpinPolicy(parsed.spinNanos(), 2), ports);
+        return ShmFabric.open(parsed, new SpinPolicy(parsed.spinNanos(), 2), budget, ports);
     }
 
     /** A loopback address that no other test uses; nobody listens on it over TCP. */

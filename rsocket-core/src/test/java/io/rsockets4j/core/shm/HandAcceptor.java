@@ -60,7 +60,8 @@ final class HandAcceptor implements AutoCloseable {
     /** Maps what HELLO names, and announces the listener. */
     HandAcceptor map() throws IOException {
         shared = MappedFile.open(rendezvous.path(hello.sharedName()), SessionDescriptor.FILE_BYTES);
-        slots = SlotFile.open(rendezvous.path(hello.slotsName()), hello.ringBytes());
+        slots = SlotFile.open(rendezvous.path(hello.slotsName()), hello.ringBytes(),
+                MemoryBudget.unlimited());
         memory = shared.slice(0, SessionDescriptor.FILE_BYTES);
         announce(0);
         return this;

@@ -37,8 +37,8 @@ final class HandInitiator implements AutoCloseable {
         this.control = dial();
         this.sharedPath = rendezvous.newPath(".shared");
         this.slotsPath = rendezvous.newPath(".shared");
-        this.shared = MappedFile.create(sharedPath, SessionDescriptor.FILE_BYTES);
-        this.slots = SlotFile.create(slotsPath, RING_BYTES);
+        this.shared = MappedFile.create(sharedPath, SessionDescriptor.FILE_BYTES, MemoryBudget.unlimited());
+        this.slots = SlotFile.create(slotsPath, RING_BYTES, MemoryBudget.unlimited());
         this.memory = shared.slice(0, SessionDescriptor.FILE_BYTES);
     }
 

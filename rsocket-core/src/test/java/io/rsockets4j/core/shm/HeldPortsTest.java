@@ -26,7 +26,7 @@ class HeldPortsTest {
 
     private void open(HeldPorts held) throws IOException {
         listening = Fabrics.listen(Fabrics.open(directory));
-        fabric = Fabrics.open(directory, held);
+        fabric = Fabrics.open(directory, null, held);
     }
 
     private ShmLink connectAndClose() throws IOException {
