@@ -81,13 +81,6 @@ final class Bells {
         }
     }
 
-    /** Removes the file of a peer whose process was killed, and so could not. */
-    void removeIfLeft(Path other) {
-        if (!other.equals(path) && other.toFile().exists() && isLeft(other)) {
-            MappedFile.unlink(other);
-        }
-    }
-
     /** Closes a file, unless that would end this very process' lock on it. */
     private static void leave(Path path, MappedFile file) {
         if (file.isHeldHere(OWNER)) {

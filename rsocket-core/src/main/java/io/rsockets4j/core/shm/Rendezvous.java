@@ -7,6 +7,7 @@ import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.thread.NanoTime;
+import java.io.File;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -25,6 +26,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The directory in which processes of one user find each other: {@code DIR/rsockets4j-UID}, mode 0700.
@@ -50,12 +52,15 @@ final class Rendezvous {
     private static final String VERSION = "1";
     private static final int NAME_BYTES = 16;
     private static final int MAX_ENTRY_BYTES = 256;
+    private static final String STAT = ".stat";
     private static final long OLD_MILLIS = 60_000;
+    private static final long DEATH_NANOS = 1_000_000_000L; // a process that ends closes its files one by one
     private static final int MAX_DIGITS = 18;
 
     private final Path directory;
     private final String namespace;
     private final Misses misses;
+    private final AtomicBoolean sweepDue = new AtomicBoolean();
 
     private Rendezvous(Path directory, String namespace) {
         this.directory = directory;
@@ -292,7 +297,7 @@ final class Rendezvous {
                 Path path = directory.resolve(name);
                 if (name.endsWith(".endpoint") && isDead(path)) {
                     forget(name);
-                } else if (name.endsWith(BELLS) && !name.equals(ownBells) && Bells.isLeft(path)) {
+                } else if (isLeft(name, path, ownBells)) {
                     MappedFile.unlink(path);
                 } else if ((name.endsWith(".shared") || name.endsWith(DRAFT)) && isOld(path)) {
                     MappedFile.unlink(path);
@@ -301,6 +306,43 @@ final class Rendezvous {
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot sweep " + directory, e);
         }
+    }
+
+    /**
+     * A process has died, of which only others know that: removes its bells and the socket by which it told of its
+     * connections, soon, and once for all that die together.
+     */
+    void sweepSoon(DoorbellThread doorbell, String ownBells) {
+        if (sweepDue.compareAndSet(false, true)) {
+            doorbell.schedule(() -> {
+                sweepDue.set(false);
+                sweepDead(ownBells);
+            }, DEATH_NANOS);
+        }
+    }
+
+    private void sweepDead(String ownBells) {
+        try {
+            for (String name : names()) {
+                Path path = directory.resolve(name);
+                if (isLeft(name, path, ownBells)) {
+                    MappedFile.unlink(path);
+                }
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "cannot sweep " + directory, e);
+        }
+    }
+
+    private boolean isLeft(String name, Path path, String ownBells) {
+        return name.endsWith(BELLS) && !name.equals(ownBells) && Bells.isLeft(path)
+                || name.endsWith(STAT) && !isRunning(name) && isDead(path);
+    }
+
+    /** Whether a process of that number runs here, whose socket need not be tried: {@code PID-RANDOM.stat}. */
+    private static boolean isRunning(String stat) {
+        int end = stat.indexOf('-');
+        return end > 0 && new File("/proc", stat.substring(0, end)).exists();
     }
 
     /** What is in the directory; by a File, which needs less of the JDK than a stream of paths. */

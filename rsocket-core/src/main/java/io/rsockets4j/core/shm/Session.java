@@ -9,7 +9,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,7 +40,6 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
     private final ReentrantLock ringLock = new ReentrantLock();
     private final ByteBuffer ringFrame = Frame.ring(); // guarded by ringLock
     private BellPage peerBells; // set before the session is used
-    private Path peerBellsPath; // set with them
     private final List<SlotFile> slotFiles = new CopyOnWriteArrayList<>();
     private final AtomicReferenceArray<ShmLink> links = new AtomicReferenceArray<>(SessionDescriptor.MAX_SLOTS);
     private final AtomicInteger openLinks = new AtomicInteger();
@@ -83,8 +81,7 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
 
     /** Maps the peer's bells, before the session is used. */
     final void openPeerBells(String name) throws IOException {
-        peerBellsPath = context.rendezvous().path(name);
-        peerBells = context.bells().open(peerBellsPath);
+        peerBells = context.bells().open(context.rendezvous().path(name));
     }
 
     final BellPage peerBells() {
@@ -248,6 +245,9 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
         peerGone = true; // volatile: links look at it when their ring is empty or full, after they armed
         LOG.log(System.Logger.Level.DEBUG, "the peer of a session has gone: " + cause);
         closeControl();
+        if (!broken) {
+            context.rendezvous().sweepSoon(context.doorbell(), context.bells().name());
+        }
         for (int slot = 0; slot < usedWords() * 64; slot++) {
             ShmLink link = links.get(slot);
             if (link != null) {
@@ -301,9 +301,6 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
         } else {
             slotFiles.forEach(SlotFile::leave);
             file.leave();
-        }
-        if (peerBellsPath != null) { // null if the handshake failed
-            context.bells().removeIfLeft(peerBellsPath);
         }
     }
 }

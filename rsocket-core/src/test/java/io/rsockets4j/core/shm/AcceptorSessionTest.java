@@ -13,7 +13,10 @@ import io.rsockets4j.core.fabric.Streams;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -59,6 +62,25 @@ class AcceptorSessionTest {
     private static ShmLink closeAfterwards(HandInitiator other, ShmLink link) throws IOException {
         other.close();
         return link;
+    }
+
+    // ---- the end
+
+    /** A process that only connects has no endpoint by which others would find that it is dead. */
+    @Test
+    void shouldRemoveWhatADeadPeerHasLeft() throws Exception {
+        Path place = Fabrics.meetingPlace(directory);
+        Path stat = place.resolve("2147483647-1.stat"); // a number that no process has
+        try (ServerSocketChannel dead = JdkChannels.openUnixServer()) {
+            dead.bind(UnixDomainSocketAddress.of(stat));
+        }
+        Path running = place.resolve(ProcessHandle.current().pid() + "-1.stat");
+        Files.createFile(running);
+        Path bells = hand.rendezvous.newPath(Rendezvous.BELLS);
+        Files.write(bells, new byte[BellPage.BYTES]);
+        hand.close();
+        Eventually.until("what the dead has left is removed", () -> !Files.exists(stat) && !Files.exists(bells));
+        assertThat(running).exists();
     }
 
     // ---- frames
