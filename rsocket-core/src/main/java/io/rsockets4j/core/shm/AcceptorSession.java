@@ -28,6 +28,7 @@ final class AcceptorSession extends Session {
     static AcceptorSession accept(ShmContext context, Endpoint endpoint, FrameChannel control, Frame.Hello hello)
             throws IOException {
         check(context, hello);
+        Descriptors.requireSpare();
         MappedFile file = MappedFile.open(context.rendezvous().path(hello.sharedName()), SessionDescriptor.FILE_BYTES);
         AcceptorSession session = new AcceptorSession(context, endpoint, control, file, hello.ringBytes());
         try {

@@ -54,6 +54,7 @@ final class InitiatorSession extends Session implements Runnable {
      */
     static void begin(ShmFabric fabric, String endpoint, Outcome<InitiatorSession> ready) throws IOException {
         ShmContext context = fabric.context();
+        Descriptors.requireSpare();
         Path sharedPath = newShared(context);
         FrameChannel control = new FrameChannel(dial(context.rendezvous().path(endpoint)));
         MappedFile file = null;

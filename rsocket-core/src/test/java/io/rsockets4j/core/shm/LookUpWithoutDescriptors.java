@@ -13,8 +13,6 @@ import java.util.Deque;
 
 /** Looks a listener up that is there, first with and then without descriptors: a program for few of them. */
 final class LookUpWithoutDescriptors {
-    private static final int MANY = 100_000;
-
     private LookUpWithoutDescriptors() { }
 
     /**
@@ -33,7 +31,7 @@ final class LookUpWithoutDescriptors {
         Deque<Closeable> taken = new ArrayDeque<>();
         String second;
         try {
-            takeAll(taken);
+            SessionWithFewDescriptors.takeAll(taken);
             second = String.valueOf(rendezvous.lookUp(address));
         } catch (IOException e) {
             second = e.getMessage();
@@ -43,16 +41,5 @@ final class LookUpWithoutDescriptors {
         }
         System.out.println(second);
         System.out.println(rendezvous.lookUp(address) != null);
-    }
-
-    private static void takeAll(Deque<Closeable> taken) {
-        try {
-            while (taken.size() < MANY) {
-                taken.push(new FileInputStream("/dev/null"));
-            }
-        } catch (IOException e) {
-            return; // all are taken
-        }
-        throw new IllegalStateException("there is no limit");
     }
 }

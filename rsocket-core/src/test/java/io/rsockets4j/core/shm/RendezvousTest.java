@@ -9,10 +9,10 @@ import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,16 +77,8 @@ class RendezvousTest {
     /** The lack is this process' own: it must not remember that nobody is there. */
     @Test
     void shouldNotTakeALackOfDescriptorsForNobody() throws Exception {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        Process process = new ProcessBuilder("sh", "-c", "ulimit -n 64 && exec \"$@\"", "sh", java, "-cp",
-                System.getProperty("java.class.path"), LookUpWithoutDescriptors.class.getName(), parent.toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        try {
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(output.lines()).hasSize(2).first().asString().contains("Too many open files");
-            assertThat(output.lines()).last().isEqualTo("true");
-        } finally {
-            process.destroyForcibly();
-        }
+        List<String> lines = DescriptorsTest.runWithFew(LookUpWithoutDescriptors.class, parent);
+        assertThat(lines).hasSize(2).first().asString().contains("Too many open files");
+        assertThat(lines).last().isEqualTo("true");
     }
 }

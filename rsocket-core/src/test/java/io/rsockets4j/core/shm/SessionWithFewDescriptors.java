@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import io.rsockets4j.core.fabric.PathException;
+import java.io.Closeable;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Connects while hardly any descriptors are left: a program for a process that may have few of them. */
+final class SessionWithFewDescriptors {
+    private static final int MANY = 100_000;
+    private static final int SPARE = 10; // enough for both sides of a session, but not for much else
+
+    private SessionWithFewDescriptors() { }
+
+    /**
+     * Prints the reason why the connect failed, and how many descriptors are left afterwards.
+     *
+     * @param arguments the directory to meet in
+     * @throws Exception if something else goes wrong
+     */
+    public static void main(String[] arguments) throws Exception {
+        Path directory = Path.of(arguments[0]);
+        ShmFabric server = Fabrics.open(directory);
+        Fabrics.Listening listening = Fabrics.listen(server);
+        Fabrics.connect(Fabrics.open(directory), listening.address()).close(false); // loads what is needed
+        listening.accept().close(false);
+        ShmFabric client = Fabrics.open(directory);
+        Deque<Closeable> taken = new ArrayDeque<>();
+        takeAll(taken);
+        giveBack(taken, SPARE);
+        String reason;
+        try {
+            reason = String.valueOf(Fabrics.connect(client, listening.address()));
+        } catch (IOException e) {
+            reason = PathException.reasonOf(e).label();
+        }
+        int before = taken.size();
+        takeAll(taken);
+        int left = taken.size() - before;
+        giveBack(taken, taken.size());
+        System.out.println(reason);
+        System.out.println(left);
+        System.exit(0);
+    }
+
+    private static void giveBack(Deque<Closeable> taken, int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            taken.pop().close();
+        }
+    }
+
+    /** Opens files until no more can be opened. */
+    static void takeAll(Deque<Closeable> taken) {
+        try {
+            while (taken.size() < MANY) {
+                taken.push(new FileInputStream("/dev/null"));
+            }
+        } catch (IOException e) {
+            return; // all are taken
+        }
+        throw new IllegalStateException("there is no limit");
+    }
+}
