@@ -43,8 +43,8 @@ public interface Fabric {
      * @param port reserves the local port, once the peer is known to be there
      * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE}
      * @return an established link, or null when no one offers that address here
-     * @throws PathException with {@link io.rsockets4j.core.reason.Reason#BACKLOG_FULL}, at once, if the listener is there
-     *     and has no room: the connect is to wait, as over TCP
+     * @throws PathException with {@link io.rsockets4j.core.reason.Reason#BACKLOG_FULL}, at once, if the listener is
+     *     there and has no room: the connect is to wait, as over TCP
      * @throws IOException if the peer is there but the attempt failed; the message says why
      */
     Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException;

@@ -2,7 +2,6 @@
 package io.rsockets4j.core.shm;
 
 import java.io.Closeable;
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
