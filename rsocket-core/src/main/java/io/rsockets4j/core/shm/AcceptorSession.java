@@ -70,14 +70,11 @@ final class AcceptorSession extends Session {
     }
 
     @Override
-    public void ready() throws IOException {
-        for (ByteBuffer frame = control().read(); frame != null; frame = control().read()) {
-            int type = frame.get();
-            switch (type) {
-                case Frame.RING -> pump();
-                case Frame.SLOTS -> addSlots(Frame.getIndex(frame), Frame.getText(frame));
-                default -> throw new IOException("unexpected frame of type " + type);
-            }
+    void serve(int type, ByteBuffer payload) throws IOException {
+        switch (type) {
+            case Frame.RING -> pump();
+            case Frame.SLOTS -> addSlots(Frame.getIndex(payload), Frame.getText(payload));
+            default -> throw new IOException("unexpected frame of type " + type);
         }
     }
 
@@ -126,6 +123,7 @@ final class AcceptorSession extends Session {
                 serve(entry);
             } catch (IllegalArgumentException e) {
                 failed(new IOException(e));
+                return;
             }
         }
     }
@@ -155,8 +153,7 @@ final class AcceptorSession extends Session {
     }
 
     @Override
-    public void failed(IOException cause) {
-        super.failed(cause);
+    void ended(IOException cause) {
         endpoint.remove(this);
     }
 }

@@ -118,13 +118,7 @@ final class InitiatorSession extends Session implements Runnable {
     }
 
     @Override
-    public void ready() throws IOException {
-        for (ByteBuffer frame = control().read(); frame != null; frame = control().read()) {
-            serve(frame.get(), frame);
-        }
-    }
-
-    private void serve(int type, ByteBuffer payload) throws IOException {
+    void serve(int type, ByteBuffer payload) throws IOException {
         switch (type) {
             case Frame.WELCOME -> welcomed(Frame.readWelcome(payload));
             case Frame.REFUSED -> throw Refusal.received(Frame.getText(payload));
@@ -364,8 +358,7 @@ final class InitiatorSession extends Session implements Runnable {
     }
 
     @Override
-    public void failed(IOException cause) {
-        super.failed(cause);
+    void ended(IOException cause) {
         MappedFile.unlink(sharedPath);
         if (offered != null) {
             withdrawOffer();

@@ -11,9 +11,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -29,8 +29,10 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
     static final int ACCEPTOR = 1;
     private static final Log LOG = Log.of(Session.class);
     private static final long RETIRE_AFTER_NANOS = 10_000_000_000L;
-    private static final int LOOKS_FOR_PEER = 20;
+    private static final long LOOK_FOR_PEER_NANOS = 20_000_000;
     private static final long NANOS_BETWEEN_LOOKS = 1_000_000;
+    private static final int FRAMES_AT_ONCE = 64;
+    private static final int ROUNDS_PER_PUMP = 16;
 
     private final int side;
     private final ShmContext context;
@@ -46,6 +48,7 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
     private final ReentrantLock pumpLock = new ReentrantLock();
     private volatile boolean peerGone;
     private volatile boolean broken; // written before peerGone
+    private final AtomicBoolean failing = new AtomicBoolean();
     private boolean retired; // doorbell thread
 
     Session(int side, ShmContext context, FrameChannel control, MappedFile file) {
@@ -87,6 +90,21 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
     final BellPage peerBells() {
         return peerBells;
     }
+
+    /** Serves frames, but not for ever, as others wait: what is left in the socket makes the selector come again. */
+    @Override
+    public final void ready() throws IOException {
+        for (int left = FRAMES_AT_ONCE; left > 0; left--) {
+            ByteBuffer frame = control.read();
+            if (frame == null) {
+                return;
+            }
+            serve(frame.get(), frame);
+        }
+    }
+
+    /** Serves a frame. Service thread. */
+    abstract void serve(int type, ByteBuffer payload) throws IOException;
 
     /** Begins to answer rings. Service thread, once both sides have all files. */
     final void open() {
@@ -173,12 +191,19 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
         return count == 0 ? 0 : (count * files.get(0).slots() + 63) >>> 6;
     }
 
-    /** Serves everything that the peer rang for, then has it ring again. Service thread. */
+    /**
+     * Serves everything that the peer rang for, then has it ring again. Where the peer rings all the time, others are
+     * served in between. Service thread.
+     */
     final void pump() {
-        do {
+        for (int round = 0; round < ROUNDS_PER_PUMP; round++) {
             serveAll();
             parkService();
-        } while (isRung() || hasConnects());
+            if (!isRung() && !hasConnects()) {
+                return;
+            }
+        }
+        context.doorbell().schedule(this::pump, 0);
     }
 
     /** Serves what the peer has rung for, if anything, and waits for a thread that is about to. Any thread. */
@@ -237,14 +262,36 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
     // ---- the end
 
     @Override
-    public void failed(IOException cause) {
-        if (peerGone) {
+    public final void failed(IOException cause) {
+        if (!failing.compareAndSet(false, true)) {
             return;
         }
-        broken = !(cause instanceof EOFException && hasPeerEnded());
+        closeControl();
+        if (cause instanceof EOFException) {
+            lookForPeer(cause, System.nanoTime() + LOOK_FOR_PEER_NANOS);
+        } else {
+            end(cause, true);
+        }
+    }
+
+    /**
+     * Ends the session once it is known whether the peer's process has ended: that closes its sockets and its files
+     * within an instant, in no particular order. Waits for nothing, as the service thread has others to serve.
+     */
+    private void lookForPeer(IOException cause, long deadlineNanos) {
+        if (file.isLeftBy(1 - side)) {
+            end(cause, false);
+        } else if (System.nanoTime() - deadlineNanos >= 0) {
+            end(cause, true);
+        } else {
+            context.doorbell().schedule(() -> lookForPeer(cause, deadlineNanos), NANOS_BETWEEN_LOOKS);
+        }
+    }
+
+    private void end(IOException cause, boolean asBroken) {
+        broken = asBroken;
         peerGone = true; // volatile: links look at it when their ring is empty or full, after they armed
         LOG.log(System.Logger.Level.DEBUG, "the peer of a session has gone: " + cause);
-        closeControl();
         if (!broken) {
             context.rendezvous().sweepSoon(context.doorbell(), context.bells().name());
         }
@@ -257,22 +304,15 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
         if (openLinks.get() == 0) {
             retireLater();
         }
+        ended(cause);
     }
+
+    /** The session is over: nobody is to find it any more. Called once. */
+    abstract void ended(IOException cause);
 
     /** Whether the session is over although the peer's process goes on: its connections are reset, not ended. */
     final boolean isBroken() {
         return broken;
-    }
-
-    /** A process that ends closes its sockets and its files within an instant, in no particular order. */
-    private boolean hasPeerEnded() {
-        for (int look = 0; look < LOOKS_FOR_PEER; look++) {
-            if (file.isLeftBy(1 - side)) {
-                return true;
-            }
-            LockSupport.parkNanos(NANOS_BETWEEN_LOOKS);
-        }
-        return false;
     }
 
     private void closeControl() {

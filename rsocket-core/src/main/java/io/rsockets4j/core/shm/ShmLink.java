@@ -192,7 +192,7 @@ final class ShmLink extends RingLink {
         checkOutput();
         boolean mayGo;
         try {
-            mayGo = out.markUrgent() || session.isPeerGone();
+            mayGo = out.markUrgent() || session.isPeerGone() || out.isPeerClosed();
         } catch (RingCorruptedException e) {
             throw broken(e);
         }
@@ -227,14 +227,15 @@ final class ShmLink extends RingLink {
         sent();
         VarHandle.fullFence(); // the bytes before the arm: pairs with the fence in arm
         long arm = Words.getOpaque(outControl, READER_ARM);
-        if (arm != 0) {
+        if (arm != NOBODY || sent == 0) {
             return sendToArmed(src, sent, arm);
         }
         return sent;
     }
 
+    /** A peer may say in one word that it has closed and not in the other: no wait is to rely on what no send sees. */
     private int sendToArmed(ByteBuffer src, int sent, long arm) {
-        if (arm == READER_CLOSED) {
+        if (arm == READER_CLOSED || sent == 0 && src.hasRemaining() && out.isPeerClosed()) {
             return sendToClosed(src, sent);
         }
         if (sent > 0) {

@@ -10,19 +10,27 @@ import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Streams;
+import io.rsockets4j.core.fabric.Waiter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -367,6 +375,83 @@ class AcceptorSessionTest {
         assertThat(writer.isAlive()).as("the writer waits on").isFalse();
         assertThat(thrown[0]).isInstanceOf(IOException.class);
         link.close(false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Timeout(20)
+    void shouldNotSpinWhereAPeerHasClosedInOneWordAlone(boolean urgent) throws Exception {
+        ByteBuffer control = hand.connect(listening.address());
+        ShmLink link = listening.accept();
+        Streams.write(link, ByteBuffer.allocate(hand.slots.ringBytes())); // no credit is left
+        Words.putRelease(RingPair.control(control, 1), SlotDescriptor.HEAD, SlotDescriptor.CLOSED);
+        assertThat(link.isReady(SelectionKey.OP_WRITE)).isTrue();
+        ByteBuffer src = ByteBuffer.allocate(1);
+        assertThat(urgent ? link.sendUrgent(src) : link.send(src)).as("taken and lost").isEqualTo(1);
+        assertThatThrownBy(() -> Streams.writeByte(link, 1)).isInstanceOf(IOException.class).hasMessage("Broken pipe");
+        link.close(false);
+    }
+
+    @Test
+    void shouldServeOthersBetweenTheRingsOfAPeerThatDoesNothingElse() throws Exception {
+        hand.connect(listening.address());
+        ShmLink link = listening.accept();
+        AtomicBoolean enough = new AtomicBoolean();
+        link.arm(SelectionKey.OP_READ, new Waiter() {
+            @Override
+            public void ring(Object source) {
+                if (!enough.get()) { // as if the peer were quick
+                    Words.getAndOrVolatile(hand.memory, SessionDescriptor.rung(Session.ACCEPTOR), 1);
+                }
+            }
+        });
+        hand.ringSlot(0);
+        try {
+            for (int i = 0; i < 100; i++) {
+                fabric.context().doorbell().submit(() -> 1).await(System.nanoTime() + 5_000_000_000L);
+            }
+        } finally {
+            enough.set(true);
+        }
+        link.close(false);
+    }
+
+    /** Each of them has closed its socket and goes on: only time tells that it has not ended. */
+    @Test
+    void shouldServeOthersWhileItLooksWhetherPeersHaveEnded() throws Exception {
+        List<HandInitiator> leaving = new ArrayList<>();
+        try {
+            for (int i = 0; i < 50; i++) {
+                HandInitiator next = HandInitiator.dial(directory).establish();
+                next.shared.holdAs(Session.INITIATOR);
+                leaving.add(next);
+            }
+            CountDownLatch busy = new CountDownLatch(1);
+            fabric.context().doorbell().execute(() -> {
+                for (HandInitiator next : leaving) {
+                    closeControl(next);
+                }
+                busy.countDown();
+            });
+            busy.await();
+            long started = System.nanoTime();
+            for (int i = 0; i < 3; i++) { // the sockets that ended are looked at before the next task but one
+                fabric.context().doorbell().submit(() -> 1).await(started + 10_000_000_000L);
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofMillis(500));
+        } finally {
+            for (HandInitiator next : leaving) {
+                next.close();
+            }
+        }
+    }
+
+    private static void closeControl(HandInitiator peer) {
+        try {
+            peer.control.close();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @ParameterizedTest

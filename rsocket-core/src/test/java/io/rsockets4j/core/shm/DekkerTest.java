@@ -282,7 +282,12 @@ class DekkerTest {
         }
 
         @Override
-        public void ready() {
+        void serve(int type, ByteBuffer payload) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        void ended(IOException cause) {
             throw new UnsupportedOperationException();
         }
 
