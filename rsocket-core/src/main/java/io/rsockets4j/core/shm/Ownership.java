@@ -30,10 +30,10 @@ final class Ownership {
     /** Fails unless the path is a directory, not a link to one, that this user alone may enter. */
     static void requireOwnDirectory(Path path) throws IOException {
         PosixFileAttributes attributes = attributes(path);
+        requireOwner(path, attributes);
         if (!attributes.isDirectory()) {
             throw new IOException(path + " is not a directory; remove it");
         }
-        requireOwner(path, attributes);
         if (!attributes.permissions().equals(PosixFilePermissions.fromString("rwx------"))) {
             throw new IOException(path + " has permissions " + PosixFilePermissions.toString(attributes.permissions())
                     + "; only its owner may have any: chmod 700 " + path);
