@@ -2,6 +2,7 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.RingLimits;
 import java.io.IOException;
@@ -10,6 +11,9 @@ import java.nio.file.Path;
 
 /** The side of a session that has listeners: it turns requested connects into links that wait to be accepted. */
 final class AcceptorSession extends Session {
+    private static final Log LOG = Log.of(AcceptorSession.class);
+    private static final int DESCRIPTORS = 3; // the control socket, the session's file, the first slot file
+
     private final Endpoint endpoint;
     private final RingLimits rings; // of this session
 
@@ -29,18 +33,23 @@ final class AcceptorSession extends Session {
             throws IOException {
         check(context, hello);
         Descriptors.requireSpare();
-        MappedFile file = MappedFile.open(context.rendezvous().path(hello.sharedName()), SessionDescriptor.FILE_BYTES);
-        AcceptorSession session = new AcceptorSession(context, endpoint, control, file, hello.ringBytes());
+        context.descriptors().take(DESCRIPTORS);
+        MappedFile file = null;
         try {
+            file = MappedFile.open(context.rendezvous().path(hello.sharedName()), SessionDescriptor.FILE_BYTES);
+            AcceptorSession session = new AcceptorSession(context, endpoint, control, file, hello.ringBytes());
             file.holdAs(ACCEPTOR);
             session.openPeerBells(hello.bellsName());
-            session.addSlotFile(hello.slotsName());
+            session.mapSlots(hello.slotsName());
             MappedFile.unlink(context.rendezvous().path(hello.sharedName())); // the peer may end before our answer
+            return session;
         } catch (IOException e) {
-            file.leave(); // it is the peer's
+            context.descriptors().giveBack(DESCRIPTORS);
+            if (file != null) {
+                file.leave(); // it is the peer's
+            }
             throw e;
         }
-        return session;
     }
 
     private static void check(ShmContext context, Frame.Hello hello) throws IOException {
@@ -86,17 +95,32 @@ final class AcceptorSession extends Session {
         try {
             addSlotFile(name);
         } catch (IOException e) { // out of descriptors, most likely: what is there goes on
-            control().write(Frame.slotsRefused(String.valueOf(e.getMessage())));
+            control().write(Frame.slotsRefused(String.valueOf(Refusal.sent(e))));
             return;
         }
         control().write(Frame.slotsMapped(index));
     }
 
-    /** Takes a file that the peer has made, which needs no name from then on. */
     private void addSlotFile(String name) throws IOException {
+        context().descriptors().take(1);
+        try {
+            mapSlots(name);
+        } catch (IOException e) {
+            context().descriptors().giveBack(1);
+            throw e;
+        }
+    }
+
+    /** Takes a file that the peer has made, which needs no name from then on. */
+    private void mapSlots(String name) throws IOException {
         Path path = context().rendezvous().path(name);
         slotFiles().add(SlotFile.open(path, rings.maxBytes(), context().budget()));
         MappedFile.unlink(path);
+    }
+
+    @Override
+    void retired() {
+        context().descriptors().giveBack(DESCRIPTORS - 1 + slotFiles().size());
     }
 
     @Override

@@ -30,6 +30,7 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
     private static final Log LOG = Log.of(Endpoint.class);
     private static final int BACKLOG = 1024;
     private static final long RETRY_NANOS = 1_000_000_000L;
+    private static final long FULL_NANOS = 10_000_000;
 
     private final ShmContext context;
     private final Path path;
@@ -37,6 +38,7 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
     private final ReentrantLock lock = new ReentrantLock();
     private final ShmListener[] listeners = new ShmListener[SessionDescriptor.MAX_LISTENERS]; // guarded by lock
     private final List<AcceptorSession> sessions = new CopyOnWriteArrayList<>(); // written under lock
+    private final Greetings greetings; // doorbell thread
     private final AtomicInteger attendants = new AtomicInteger();
     private long generations; // guarded by lock
 
@@ -44,6 +46,7 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
         this.context = context;
         this.path = path;
         this.server = server;
+        this.greetings = new Greetings(context);
         this.generations = System.nanoTime() & 0xffff_ffffL; // not that of a former process with the same entry
     }
 
@@ -193,9 +196,14 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
     @Override
     public void ready() {
         try {
-            for (SocketChannel channel = server.accept(); channel != null; channel = server.accept()) {
-                Greeting.await(context, this, channel);
+            while (greetings.hasRoom()) {
+                SocketChannel channel = server.accept();
+                if (channel == null) {
+                    return;
+                }
+                greetings.begin(this, channel);
             }
+            context.doorbell().pause(server, FULL_NANOS); // others wait where the kernel holds them
         } catch (IOException e) { // too many open files, most likely: peers wait or go by TCP
             LOG.log(System.Logger.Level.WARNING, "rsockets4j: no new process can connect over shm for a while: " + e);
             context.doorbell().pause(server, RETRY_NANOS);

@@ -8,39 +8,36 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
 /** A process that has dialled our endpoint and has not said yet what it wants. Doorbell thread. */
-final class Greeting implements DoorbellThread.Handler, Runnable {
+final class Greeting implements DoorbellThread.Handler {
     private static final Log LOG = Log.of(Greeting.class);
 
     private final ShmContext context;
     private final Endpoint endpoint;
+    private final Greetings greetings;
     private final FrameChannel frames;
-    private boolean done;
+    private final long begunNanos = System.nanoTime();
 
-    private Greeting(ShmContext context, Endpoint endpoint, SocketChannel channel) {
+    Greeting(ShmContext context, Endpoint endpoint, Greetings greetings, SocketChannel channel) {
         this.context = context;
         this.endpoint = endpoint;
+        this.greetings = greetings;
         this.frames = new FrameChannel(channel);
     }
 
-    /** Begins to wait for the first frame, for as long as a handshake may take. */
-    static void await(ShmContext context, Endpoint endpoint, SocketChannel channel) {
-        Greeting greeting = new Greeting(context, endpoint, channel);
+    /** Begins to wait for the first frame. */
+    void begin() {
+        SocketChannel channel = frames.channel();
         try {
             Ownership.requireOwnPeer(channel);
             channel.configureBlocking(false);
-            context.doorbell().register(channel, SelectionKey.OP_READ, greeting);
-            context.doorbell().schedule(greeting, context.handshakeNanos());
+            context.doorbell().register(channel, SelectionKey.OP_READ, this);
         } catch (IOException e) {
-            greeting.failed(e);
+            failed(e);
         }
     }
 
-    /** Time is over. */
-    @Override
-    public void run() {
-        if (!done) {
-            failed(new IOException("no HELLO in time"));
-        }
+    long ageNanos() {
+        return System.nanoTime() - begunNanos;
     }
 
     @Override
@@ -49,7 +46,6 @@ final class Greeting implements DoorbellThread.Handler, Runnable {
         if (frame == null) {
             return;
         }
-        done = true;
         int type = frame.get();
         if (type != Frame.HELLO) {
             throw new IOException("unexpected frame of type " + type);
@@ -65,6 +61,7 @@ final class Greeting implements DoorbellThread.Handler, Runnable {
             frames.write(Frame.refused(Refusal.sent(e)));
             throw e;
         }
+        greetings.remove(this);
         context.doorbell().hand(frames.channel(), session);
         try {
             frames.write(Frame.welcome(new Frame.Welcome(Frame.VERSION, context.bells().name())));
@@ -76,7 +73,7 @@ final class Greeting implements DoorbellThread.Handler, Runnable {
 
     @Override
     public void failed(IOException cause) {
-        done = true;
+        greetings.remove(this);
         LOG.log(System.Logger.Level.DEBUG, "a greeting failed: " + cause.getMessage());
         try {
             frames.channel().close();

@@ -342,5 +342,9 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
             slotFiles.forEach(SlotFile::leave);
             file.leave();
         }
+        retired();
     }
+
+    /** The session's files are closed. Called once. */
+    void retired() { }
 }

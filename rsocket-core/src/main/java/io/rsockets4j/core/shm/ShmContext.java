@@ -15,6 +15,8 @@ import io.rsockets4j.core.settings.RingLimits;
  * @param handshakeNanos how long a handshake may take
  * @param budget how much memory may be made
  * @param heldPorts the ports of connections that only the peers still have open
+ * @param descriptors what peers may make this process hold
  */
 record ShmContext(Rendezvous rendezvous, Bells bells, DoorbellThread doorbell, SpinPolicy spinPolicy,
-        RingLimits rings, long handshakeNanos, MemoryBudget budget, HeldPorts heldPorts) { }
+        RingLimits rings, long handshakeNanos, MemoryBudget budget, HeldPorts heldPorts,
+        DescriptorBudget descriptors) { }

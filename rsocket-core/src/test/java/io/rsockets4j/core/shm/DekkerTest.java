@@ -60,7 +60,8 @@ class DekkerTest {
         Rendezvous rendezvous = Rendezvous.open(directory.toString());
         bells = Bells.create(rendezvous);
         ShmContext context = new ShmContext(rendezvous, bells, new DoorbellThread(), new SpinPolicy(0, 2),
-                new RingLimits(2 * FIRST, 2 * FIRST), 1, MemoryBudget.unlimited(), new HeldPorts());
+                new RingLimits(2 * FIRST, 2 * FIRST), 1, MemoryBudget.unlimited(), new HeldPorts(),
+                new DescriptorBudget());
         shared = MappedFile.create(rendezvous.newPath(".shared"), SessionDescriptor.FILE_BYTES,
                 MemoryBudget.unlimited());
         slots = SlotFile.create(rendezvous.newPath(".shared"), 2 * FIRST, MemoryBudget.unlimited());
