@@ -16,6 +16,7 @@ final class AcceptorSession extends Session {
 
     private final Endpoint endpoint;
     private final RingLimits rings; // of this session
+    private boolean hasLied; // guarded by the pump lock
 
     private AcceptorSession(ShmContext context, Endpoint endpoint, FrameChannel control, MappedFile file,
             int ringBytes) {
@@ -166,9 +167,20 @@ final class AcceptorSession extends Session {
                 entry, null);
         attach(link);
         ShmListener listener = endpoint.listener(entry.listener(), entry.listenerGeneration());
-        if (listener == null || !listener.queue().offer(link)) {
+        if (listener == null || !believes(entry, listener) || !listener.queue().offer(link)) {
             link.close(true);
         }
+    }
+
+    private boolean believes(ConnectEntry entry, ShmListener listener) {
+        if (endpoint.believes(entry, listener)) {
+            return true;
+        }
+        LOG.log(hasLied ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+                "rsockets4j: a process of this user claims to be " + entry.initiator() + " and to connect to "
+                        + entry.acceptor() + ", which cannot be; such connects are reset");
+        hasLied = true;
+        return false;
     }
 
     @Override

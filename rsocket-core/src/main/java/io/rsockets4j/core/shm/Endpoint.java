@@ -9,6 +9,7 @@ import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.thread.OwnThreads;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
@@ -39,10 +40,13 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
     private final ShmListener[] listeners = new ShmListener[SessionDescriptor.MAX_LISTENERS]; // guarded by lock
     private final List<AcceptorSession> sessions = new CopyOnWriteArrayList<>(); // written under lock
     private final Greetings greetings; // doorbell thread
+    private final HostAddresses addresses = new HostAddresses();
+    private final PortOwners ports;
     private final AtomicInteger attendants = new AtomicInteger();
     private long generations; // guarded by lock
 
-    private Endpoint(ShmContext context, Path path, ServerSocketChannel server) {
+    private Endpoint(ShmContext context, Path path, ServerSocketChannel server) throws IOException {
+        this.ports = new PortOwners();
         this.context = context;
         this.path = path;
         this.server = server;
@@ -97,7 +101,8 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
             Rendezvous.Entry entry = new Rendezvous.Entry(path.getFileName().toString(), index, ++generations,
                     request.receiveBytes());
             Path published = context.rendezvous().publish(request.address(), request.ipv4Only(), entry);
-            ShmListener listener = new ShmListener(this, entry, published, queue, request.backlog());
+            ShmListener listener =
+                    new ShmListener(this, request.address(), entry, published, queue, request.backlog());
             listeners[index] = listener;
             announce(index, listener.announcement());
             return listener;
@@ -165,6 +170,17 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Whether the addresses that a peer claims can be true: both are this host's, the one is the listener's, and the
+     * other is not known to be another user's. Any thread.
+     */
+    boolean believes(ConnectEntry entry, ShmListener listener) {
+        InetSocketAddress from = entry.initiator();
+        InetSocketAddress to = entry.acceptor();
+        return listener.isAt(to) && addresses.isOwn(to.getAddress()) && addresses.isOwn(from.getAddress())
+                && ports.mayBeOurs(from.getAddress(), from.getPort());
     }
 
     /** A thread begins to look after the connects of all sessions; see {@link ShmListener#attend}. */

@@ -4,6 +4,7 @@ package io.rsockets4j.core.shm;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.TcpWatch;
+import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
 
@@ -13,11 +14,14 @@ final class ShmListener implements ListenOffer {
     private final Rendezvous.Entry entry;
     private final Path published;
     private final AcceptQueue queue;
+    private final InetSocketAddress address;
     private final int backlog;
     private volatile boolean full; // written under the endpoint's lock
 
-    ShmListener(Endpoint endpoint, Rendezvous.Entry entry, Path published, AcceptQueue queue, int backlog) {
+    ShmListener(Endpoint endpoint, InetSocketAddress address, Rendezvous.Entry entry, Path published,
+            AcceptQueue queue, int backlog) {
         this.endpoint = endpoint;
+        this.address = address;
         this.entry = entry;
         this.published = published;
         this.queue = queue;
@@ -41,6 +45,12 @@ final class ShmListener implements ListenOffer {
     /** Takes note of whether its backlog is full. Under the endpoint's lock. */
     void setFull(boolean isFull) {
         full = isFull;
+    }
+
+    /** Whether a connect to that address, one of this host's, is one to this listener. */
+    boolean isAt(InetSocketAddress target) {
+        return target.getPort() == address.getPort()
+                && (address.getAddress().isAnyLocalAddress() || target.getAddress().equals(address.getAddress()));
     }
 
     AcceptQueue queue() {

@@ -12,6 +12,7 @@ import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Streams;
 import io.rsockets4j.core.fabric.Waiter;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.UnixDomainSocketAddress;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an established session does when its peer goes wrong. Whatever that is, the endpoint goes on serving others. */
@@ -330,6 +332,38 @@ class AcceptorSessionTest {
         Eventually.until("release of slot " + slot, () -> hand.slotControl(slot).getLong(SlotDescriptor.RELEASED) == 1);
         assertThat(RingPair.control(hand.slotControl(slot), 1).getLong(SlotDescriptor.TAIL))
                 .isEqualTo(SlotDescriptor.FIN | SlotDescriptor.RESET);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8.8.8.8, 53", "10.11.12.13, 40000", "127.0.0.1, 0",
+        "2001:db8::1, 40000", "0.0.0.0, 40000", "::, 40000"})
+    void shouldResetAConnectFromAnAddressThatItsPeerCannotHave(String address, int port) throws Exception {
+        hand.slots.reset(3);
+        writeEntry(3, address, port, listening.address().getAddress().getHostAddress(), listening.address().getPort());
+        assertIsReset(3);
+        hand.connect(listening.address());
+        listening.accept().close(false);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8.8.8.8, 0", "127.0.0.1, 1", "127.0.0.2, 0"})
+    void shouldResetAConnectToAnAddressThatIsNotTheListeners(String address, int portsBeside) throws Exception {
+        hand.slots.reset(3);
+        writeEntry(3, "127.0.0.1", 1, address, listening.address().getPort() + portsBeside);
+        assertIsReset(3);
+        hand.connect(listening.address());
+        listening.accept().close(false);
+    }
+
+    /** Ports are written as a peer may, which need not use an InetSocketAddress. */
+    private void writeEntry(int slot, String from, int fromPort, String to, int toPort) throws IOException {
+        ConnectEntry good = hand.entry(slot, 1, listening.address());
+        new ConnectEntry(slot, 1, good.listener(), good.listenerGeneration(),
+                new InetSocketAddress(InetAddress.getByName(from), 1),
+                new InetSocketAddress(InetAddress.getByName(to), toPort), 0, 0)
+                .write(hand.memory, SessionDescriptor.connect(0));
+        hand.memory.putInt(SessionDescriptor.connect(0) + 32, fromPort);
+        hand.publishConnects(1);
     }
 
     // ---- words of a connection

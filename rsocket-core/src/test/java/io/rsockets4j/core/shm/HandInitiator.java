@@ -18,6 +18,7 @@ final class HandInitiator implements AutoCloseable {
     static final int RING_BYTES = 8192;
     private static final long LIMIT_MILLIS = 10_000;
     private static final int SLOT = 0;
+    private static final int PORT = 40_000;
 
     final Rendezvous rendezvous;
     final SocketChannel control;
@@ -86,7 +87,7 @@ final class HandInitiator implements AutoCloseable {
     ConnectEntry entry(int slot, long generation, InetSocketAddress address) throws IOException {
         Rendezvous.Entry target = lookUp(address);
         return new ConnectEntry(slot, generation, target.listener(), target.generation(),
-                new InetSocketAddress(address.getAddress(), 1), address, 0, 0);
+                new InetSocketAddress(address.getAddress(), PORT), address, 0, 0);
     }
 
     /** Appends a connect, good or bad, and rings. */
