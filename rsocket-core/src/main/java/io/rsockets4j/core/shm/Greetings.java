@@ -13,7 +13,7 @@ import java.util.Set;
  */
 final class Greetings implements Runnable {
     static final int MAX = 128;
-    private static final long PATIENCE_NANOS = 100_000_000; // a process says HELLO some milliseconds after it has dialled
+    private static final long PATIENCE_NANOS = 100_000_000; // a process says HELLO milliseconds after it has dialled
 
     private final ShmContext context;
     private final Set<Greeting> waiting = new LinkedHashSet<>(); // the oldest first

@@ -8,7 +8,7 @@ import java.net.SocketException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Which addresses are this host's own, in this network namespace. Thread-safe; asks the kernel once a second at most. */
+/** Which addresses are this host's, in this network namespace. Thread-safe; asks the kernel once a second at most. */
 final class HostAddresses {
     private static final Log LOG = Log.of(HostAddresses.class);
     private static final long TRUST_NANOS = 1_000_000_000;

@@ -100,7 +100,8 @@ final class PortOwners {
             while (first < line.length() && Character.isDigit(line.charAt(first))) {
                 first++;
             }
-            return new int[] {Integer.parseInt(line.substring(0, first)), Integer.parseInt(line.substring(first).trim())};
+            return new int[] {Integer.parseInt(line.substring(0, first)),
+                Integer.parseInt(line.substring(first).trim())};
         } catch (IOException | NumberFormatException e) {
             LOG.log(System.Logger.Level.DEBUG, "all ports are looked up", e);
             return new int[] {MAX_PORT, 0};

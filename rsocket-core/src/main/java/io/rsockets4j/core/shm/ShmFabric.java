@@ -79,7 +79,8 @@ public final class ShmFabric implements Fabric {
             Bells bells = Bells.create(rendezvous);
             context = new ShmContext(rendezvous, bells, new DoorbellThread(), spinPolicy, settings.rings(),
                     settings.handshakeNanos(), budget != null ? budget
-                    : new MemoryBudget(rendezvous.directory(), settings.shmMaxBytes()), heldPorts, new DescriptorBudget());
+                    : new MemoryBudget(rendezvous.directory(), settings.shmMaxBytes()),
+                    heldPorts, new DescriptorBudget());
             return context;
         }
 

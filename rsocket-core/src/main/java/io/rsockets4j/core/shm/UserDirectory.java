@@ -83,7 +83,7 @@ public final class UserDirectory {
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     }
 
-    /** The user's own directory of those beside a name, or null. All choose the same, also where several begin at once. */
+    /** The user's own directory of those beside a name, or null. All choose the same, also if several begin at once. */
     private static Path findBeside(Path taken) {
         Path oldest = oldestBeside(taken);
         if (oldest != null && isYoung(taken, oldest)) {
