@@ -8,12 +8,9 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.bell.Futex;
-import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.fabric.Waiter;
-import io.rsockets4j.core.settings.RingLimits;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
@@ -39,12 +36,7 @@ class DekkerTest {
 
     @TempDir
     private Path directory;
-    private UnixPair control;
-    private Bells bells;
-    private MappedFile shared;
-    private SlotFile slots;
-    private BareSession initiator;
-    private BareSession acceptor;
+    private SessionPair sessions;
     private ShmLink near;
     private ShmLink far;
     private ByteBuffer ring0;
@@ -57,37 +49,16 @@ class DekkerTest {
 
     @BeforeEach
     void open() throws IOException {
-        Rendezvous rendezvous = Rendezvous.open(directory.toString());
-        bells = Bells.create(rendezvous);
-        ShmContext context = new ShmContext(rendezvous, bells, new DoorbellThread(), new SpinPolicy(0, 2),
-                new RingLimits(2 * FIRST, 2 * FIRST), 1, MemoryBudget.unlimited(), new HeldPorts(),
-                new DescriptorBudget());
-        shared = MappedFile.create(rendezvous.newPath(".shared"), SessionDescriptor.FILE_BYTES,
-                MemoryBudget.unlimited());
-        slots = SlotFile.create(rendezvous.newPath(".shared"), 2 * FIRST, MemoryBudget.unlimited());
-        control = UnixPair.open(directory);
-        control.near().configureBlocking(false);
-        control.far().configureBlocking(false);
-        initiator = new BareSession(Session.INITIATOR, context, new FrameChannel(control.near()), shared);
-        acceptor = new BareSession(Session.ACCEPTOR, context, new FrameChannel(control.far()), shared);
-        for (BareSession session : new BareSession[] {initiator, acceptor}) {
-            session.slotFiles().add(slots);
-            session.openPeerBells(bells.name());
-        }
-        slots.reset(0);
-        ConnectEntry entry = new ConnectEntry(0, 1, 0, 1, new InetSocketAddress("127.0.0.1", 1),
-                new InetSocketAddress("127.0.0.1", 2), 0, 0);
-        near = new ShmLink(initiator, slots, 0, 1, entry, null);
-        far = new ShmLink(acceptor, slots, 0, 1, entry, null);
-        ring0 = RingPair.control(slots.control(0), 0);
+        sessions = SessionPair.open(directory, 2 * FIRST, 1);
+        sessions.reset(0);
+        near = sessions.link(sessions.initiator(), 0, 1);
+        far = sessions.link(sessions.acceptor(), 0, 1);
+        ring0 = sessions.ringControl(0, 0);
     }
 
     @AfterEach
     void close() throws IOException {
-        control.close();
-        bells.remove();
-        shared.leave();
-        slots.leave();
+        sessions.close();
     }
 
     @Test
@@ -165,16 +136,16 @@ class DekkerTest {
     @Test
     void shouldRingABellOrBeSeenByItsOwner() throws Exception {
         ByteBuffer work = ByteBuffer.allocateDirect(MESSAGE);
-        Bell bell = bells.page().take();
+        Bell bell = sessions.bells().page().take();
         boolean[] seen = {false};
         race(() -> {
             touch(work);
             bell.prepare(false);
-            seen[0] = acceptor.isRung();
-        }, () -> initiator.ring(bell.number(), 0), round -> {
-            require(seen[0] || bells.page().ring(bell.number()) == Bell.AWAKE, round);
+            seen[0] = sessions.acceptor().isRung();
+        }, () -> sessions.initiator().ring(bell.number(), 0), round -> {
+            require(seen[0] || sessions.bells().page().ring(bell.number()) == Bell.AWAKE, round);
             bell.awake();
-            acceptor.collect();
+            sessions.acceptor().collect();
             touch(work);
         });
         bell.release();
@@ -187,14 +158,14 @@ class DekkerTest {
         boolean[] seen = {false};
         race(() -> {
             touch(work);
-            acceptor.parkService();
-            seen[0] = acceptor.isRung();
-        }, () -> initiator.ring(0, 0), round -> {
-            long parked = acceptor.memory().getLong(SessionDescriptor.parked(Session.ACCEPTOR));
+            sessions.acceptor().parkService();
+            seen[0] = sessions.acceptor().isRung();
+        }, () -> sessions.initiator().ring(0, 0), round -> {
+            long parked = sessions.acceptor().memory().getLong(SessionDescriptor.parked(Session.ACCEPTOR));
             require(seen[0] || parked == 0, round);
-            acceptor.unparkService();
-            acceptor.collect();
-            require(control.far().read(frames.clear()) <= Frame.ring().remaining(), round);
+            sessions.acceptor().unparkService();
+            sessions.acceptor().collect();
+            require(sessions.control().far().read(frames.clear()) <= Frame.ring().remaining(), round);
             touch(work);
         });
     }
@@ -274,37 +245,5 @@ class DekkerTest {
             }
         }
         return true;
-    }
-
-    /** A session without a thread that serves it. */
-    private static final class BareSession extends Session {
-        BareSession(int side, ShmContext context, FrameChannel control, MappedFile file) {
-            super(side, context, control, file);
-        }
-
-        @Override
-        void serve(int type, ByteBuffer payload) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        void ended(IOException cause) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        void serveConnects() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        boolean hasConnects() {
-            return false;
-        }
-
-        @Override
-        void released(ShmLink link) {
-            throw new UnsupportedOperationException();
-        }
     }
 }

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Bells under jcstress. */
+package io.rsockets4j.core.bell;
