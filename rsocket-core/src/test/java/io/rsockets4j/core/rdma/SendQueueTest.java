@@ -4,7 +4,6 @@ package io.rsockets4j.core.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.verbs.MemoryRegion;
-import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -51,11 +50,11 @@ class SendQueueTest {
     void shouldLeaveReceivesForCreditWhenDataHasUsedItsShare() throws Exception {
         begin(8);
         accept(10);
-        assertThat(queuePair.writes).as("DATA with 8 receives, 4 of them reserved").isEqualTo(4);
+        assertThat(queuePair.writes()).as("DATA with 8 receives, 4 of them reserved").isEqualTo(4);
         for (int i = 0; i < 10; i++) {
             sends.returnCredit();
         }
-        assertThat(queuePair.sends).as("STATE, but for the last receive").isEqualTo(3);
+        assertThat(queuePair.sends()).as("STATE, but for the last receive").isEqualTo(3);
     }
 
     @Test
@@ -65,13 +64,13 @@ class SendQueueTest {
         for (int i = 0; i < 4; i++) {
             sends.returnCredit();
         }
-        assertThat(queuePair.sends).isEqualTo(3);
+        assertThat(queuePair.sends()).isEqualTo(3);
         for (int i = 0; i < ReceiveQueue.CAPACITY; i++) {
             receives.postSoon(i);
         }
         receives.postDeferred();
         sends.receivePosted();
-        assertThat(queuePair.sends).as("the grant that lets the peer go on").isEqualTo(4);
+        assertThat(queuePair.sends()).as("the grant that lets the peer go on").isEqualTo(4);
     }
 
     @Test
@@ -79,8 +78,8 @@ class SendQueueTest {
         begin(8);
         accept(10);
         sends.granted(9);
-        assertThat(queuePair.writes).as("what was due goes in one piece").isEqualTo(5);
-        assertThat(queuePair.bytes).isEqualTo(10);
+        assertThat(queuePair.writes()).as("what was due goes in one piece").isEqualTo(5);
+        assertThat(queuePair.bytes()).isEqualTo(10);
     }
 
     /** As a program that answers each message: its answers carry all the credit that there is to give. */
@@ -94,34 +93,34 @@ class SendQueueTest {
             sends.receivePosted();
             accept(1);
             sends.completed(i + 2);
-            long left = ReceiveQueue.CAPACITY + i + 1 - queuePair.granted;
+            long left = ReceiveQueue.CAPACITY + i + 1 - queuePair.granted();
             assertThat(left).as("receives posted, but not granted").isBetween(0L, DataImmediate.CREDIT_UNIT - 1L);
         }
-        assertThat(queuePair.sends).as("HELLO, and never a STATE").isEqualTo(1);
+        assertThat(queuePair.sends()).as("HELLO, and never a STATE").isEqualTo(1);
     }
 
     @Test
     void shouldGoOnWhenDataGrantsReceives() throws Exception {
         begin(20);
         accept(30);
-        assertThat(queuePair.writes).as("with 20 receives").isEqualTo(16);
+        assertThat(queuePair.writes()).as("with 20 receives").isEqualTo(16);
         sends.grantedWithData(DataImmediate.credit(DataImmediate.of(1, 20)));
-        assertThat(queuePair.writes).as("with no more than that").isEqualTo(16);
+        assertThat(queuePair.writes()).as("with no more than that").isEqualTo(16);
         sends.grantedWithData(DataImmediate.credit(DataImmediate.of(1, 36)));
-        assertThat(queuePair.bytes).as("with 32").isEqualTo(30);
+        assertThat(queuePair.bytes()).as("with 32").isEqualTo(30);
     }
 
     @Test
     void shouldKeepSlotsForMessagesWhenTheSendQueueIsFull() throws Exception {
         begin(1000);
         accept(100);
-        assertThat(queuePair.writes).as("DATA, but for 4 slots").isEqualTo(SendQueue.CAPACITY - 4);
+        assertThat(queuePair.writes()).as("DATA, but for 4 slots").isEqualTo(SendQueue.CAPACITY - 4);
         for (int i = 0; i < 10; i++) {
             sends.returnCredit();
         }
-        assertThat(queuePair.writes + queuePair.sends).as("every slot").isEqualTo(SendQueue.CAPACITY);
+        assertThat(queuePair.posted()).as("every slot").isEqualTo(SendQueue.CAPACITY);
         sends.completed(SendQueue.CAPACITY / 2);
-        assertThat(queuePair.bytes).as("what was due goes when slots are free").isEqualTo(100);
+        assertThat(queuePair.bytes()).as("what was due goes when slots are free").isEqualTo(100);
     }
 
     /** A look that found no stall, and no sign of one since the look before. */
@@ -173,45 +172,5 @@ class SendQueueTest {
         accept(5);
         sends.state(MessageDescriptor.RESET);
         assertThat(stalls.areUnattended()).isFalse();
-    }
-
-    /** Counts what is posted. */
-    private static final class CountingQueuePair implements QueuePair {
-        private int writes;
-        private int bytes;
-        private long granted = ReceiveQueue.CAPACITY;
-        private int sends;
-
-        @Override
-        public int number() {
-            return 1;
-        }
-
-        @Override
-        public int inlineBytes() {
-            return 0;
-        }
-
-        @Override
-        public void postReceive(long id, long address, int length, int localKey) { }
-
-        @Override
-        public void postSend(long id, long address, int length, int localKey, int flags) {
-            sends++;
-        }
-
-        @Override
-        public void postWrite(long id, long address, int length, int localKey, long remoteAddress, int remoteKey,
-                int flags) {
-            throw new AssertionError("no immediate data");
-        }
-
-        @Override
-        public void postWriteWithImmediate(long id, long address, int length, int localKey, long remoteAddress,
-                int remoteKey, int flags, int immediate) {
-            writes++;
-            bytes += length;
-            granted = DataImmediate.receives(DataImmediate.credit(immediate), granted);
-        }
     }
 }

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import io.rsockets4j.core.verbs.QueuePair;
+
+/** Counts what is posted, and posts nothing. Its device knows immediate data. */
+final class CountingQueuePair implements QueuePair {
+    private int writes;
+    private int bytes;
+    private int sends;
+    private long granted = ReceiveQueue.CAPACITY;
+
+    /** How many writes there were. */
+    int writes() {
+        return writes;
+    }
+
+    /** How many bytes they had. */
+    int bytes() {
+        return bytes;
+    }
+
+    /** How many messages were sent. */
+    int sends() {
+        return sends;
+    }
+
+    /** How many of the peer's receives all of that uses. */
+    long posted() {
+        return (long) writes + sends;
+    }
+
+    /** How many receives the writes have granted to the peer. */
+    long granted() {
+        return granted;
+    }
+
+    @Override
+    public int number() {
+        return 1;
+    }
+
+    @Override
+    public int inlineBytes() {
+        return 0;
+    }
+
+    @Override
+    public void postReceive(long id, long address, int length, int localKey) { }
+
+    @Override
+    public void postSend(long id, long address, int length, int localKey, int flags) {
+        sends++;
+    }
+
+    @Override
+    public void postWrite(long id, long address, int length, int localKey, long remoteAddress, int remoteKey,
+            int flags) {
+        throw new AssertionError("no immediate data");
+    }
+
+    @Override
+    public void postWriteWithImmediate(long id, long address, int length, int localKey, long remoteAddress,
+            int remoteKey, int flags, int immediate) {
+        writes++;
+        bytes += length;
+        granted = DataImmediate.receives(DataImmediate.credit(immediate), granted);
+    }
+}
