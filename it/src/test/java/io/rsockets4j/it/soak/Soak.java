@@ -153,15 +153,7 @@ final class Soak {
         }
         victims.clear();
         requireNoFailures(stays, stays.answer(patience));
-        clearAway();
-    }
-
-    /** Lets a process listen for a moment: one that begins to removes the files of those that were killed. */
-    private void clearAway() throws IOException, InterruptedException {
-        Jvm another = start("another", "server", System.getProperty("soak.address"));
-        another.answer(patience);
-        another.end(patience);
-        all.remove(another);
+        finish(victim()); // one that was not disturbed
     }
 
     private Jvm victim() throws IOException {
