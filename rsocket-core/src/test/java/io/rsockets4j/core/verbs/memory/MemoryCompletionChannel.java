@@ -7,12 +7,18 @@ import java.io.IOException;
 
 /** Collects the events of completion queues. */
 final class MemoryCompletionChannel implements CompletionChannel {
-    private final ChannelFault fault;
-    private final Mailbox<CompletionQueue> mailbox = new Mailbox<>();
+    private final MemoryHost host;
+    private final Mailbox<CompletionQueue> mailbox;
+    private final Mailbox.Place place = new Mailbox.Place();
 
     MemoryCompletionChannel(MemoryHost host) {
-        fault = host.completionFault();
-        fault.add(mailbox::wakeup);
+        this(host, new Mailbox<>());
+    }
+
+    private MemoryCompletionChannel(MemoryHost host, Mailbox<CompletionQueue> mailbox) {
+        this.host = host;
+        this.mailbox = mailbox;
+        host.completionFault().add(this::wakeup);
     }
 
     void announce(MemoryCompletionQueue queue) {
@@ -21,14 +27,22 @@ final class MemoryCompletionChannel implements CompletionChannel {
 
     @Override
     public CompletionQueue await(int timeoutMillis) throws IOException {
-        fault.check();
-        CompletionQueue queue = mailbox.await(timeoutMillis);
-        fault.check();
+        host.completionFault().check();
+        CompletionQueue queue = mailbox.await(place, timeoutMillis);
+        if (queue != null) {
+            host.eventTaken(Thread.currentThread());
+        }
+        host.completionFault().check();
         return queue;
     }
 
     @Override
     public void wakeup() {
-        mailbox.wakeup();
+        mailbox.wakeup(place);
+    }
+
+    @Override
+    public CompletionChannel twin() {
+        return new MemoryCompletionChannel(host, mailbox);
     }
 }

@@ -11,6 +11,7 @@ import java.io.IOException;
 final class MemoryConnectionManager implements ConnectionManager {
     private final MemoryHost host;
     private final Mailbox<CmEvent> mailbox = new Mailbox<>();
+    private final Mailbox.Place place = new Mailbox.Place();
     private final Exclusive waiting;
     private volatile Thread owner;
     private volatile boolean closed;
@@ -18,7 +19,7 @@ final class MemoryConnectionManager implements ConnectionManager {
     MemoryConnectionManager(MemoryHost host) {
         this.host = host;
         waiting = new Exclusive(host.network(), "connection manager");
-        host.eventFault().add(mailbox::wakeup);
+        host.eventFault().add(this::wakeup);
     }
 
     MemoryHost host() {
@@ -42,7 +43,7 @@ final class MemoryConnectionManager implements ConnectionManager {
         waiting.enter();
         try {
             host.eventFault().check();
-            CmEvent event = mailbox.await(timeoutMillis);
+            CmEvent event = mailbox.await(place, timeoutMillis);
             host.eventFault().check();
             return event;
         } finally {
@@ -52,7 +53,7 @@ final class MemoryConnectionManager implements ConnectionManager {
 
     @Override
     public void wakeup() {
-        mailbox.wakeup();
+        mailbox.wakeup(place);
     }
 
     @Override

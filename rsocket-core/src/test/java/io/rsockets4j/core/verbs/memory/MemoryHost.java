@@ -19,6 +19,7 @@ public final class MemoryHost {
     private volatile int inlineBytes = 256;
     private volatile boolean present = true;
     private volatile boolean vanished;
+    private volatile Thread eventTaker;
     private final ChannelFault completionFault = new ChannelFault();
     private final ChannelFault eventFault = new ChannelFault();
     private volatile long newBreakAfter = Long.MAX_VALUE;
@@ -120,6 +121,15 @@ public final class MemoryHost {
     /** Whoever waits for completions fails so: by an error once, by an exception for ever; null for no more. */
     public void failCompletions(Throwable fault) {
         completionFault.set(fault);
+    }
+
+    void eventTaken(Thread by) {
+        eventTaker = by;
+    }
+
+    /** Which thread took the last event of a completion queue; null before the first one. */
+    public Thread eventTaker() {
+        return eventTaker;
     }
 
     ChannelFault eventFault() {
