@@ -180,12 +180,24 @@ class LeadTest {
         RdmaNetwork.Links links = network.links();
         Reader reader = new Reader(links.near());
         reader.leads(links.far());
-        network.near.failCompletions(new StackOverflowError("a test's"));
+        network.near.loseEvent(new StackOverflowError("a test's"));
+        Streams.writeByte(links.far(), 1);
         assertThatThrownBy(() -> reader.endsIn(SHORT_OF_A_SLEEPS_END_SECONDS)).cause()
                 .isInstanceOf(StackOverflowError.class);
+        assertThat(Streams.readByte(links.near())).isEqualTo(1);
         Reader next = new Reader(links.near());
         for (int i = 0; i < MANY; i++) {
             next.gets(links.far());
+        }
+    }
+
+    @Test
+    void shouldLoseNoEventByAnErrorOfTheThreadInBetween() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        network.near.loseEvent(new OutOfMemoryError("a test's"));
+        Reader reader = new Reader(links.near());
+        for (int i = 0; i < MANY; i++) {
+            reader.gets(links.far());
         }
     }
 

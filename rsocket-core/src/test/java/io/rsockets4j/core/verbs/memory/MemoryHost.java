@@ -20,6 +20,7 @@ public final class MemoryHost {
     private volatile boolean present = true;
     private volatile boolean vanished;
     private volatile Thread eventTaker;
+    private volatile Error lostWith;
     private final ChannelFault completionFault = new ChannelFault();
     private final ChannelFault eventFault = new ChannelFault();
     private volatile long newBreakAfter = Long.MAX_VALUE;
@@ -125,6 +126,16 @@ public final class MemoryHost {
 
     void eventTaken(Thread by) {
         eventTaker = by;
+        Error error = lostWith;
+        if (error != null) {
+            lostWith = null;
+            throw error;
+        }
+    }
+
+    /** The thread that takes the next event of a completion queue fails so, and the event is lost. */
+    public void loseEvent(Error with) {
+        lostWith = with;
     }
 
     /** Which thread took the last event of a completion queue; null before the first one. */
