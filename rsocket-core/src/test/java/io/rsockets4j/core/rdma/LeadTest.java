@@ -72,7 +72,8 @@ class LeadTest {
         Reader reader = new Reader(one);
         reader.leads(farOne);
         Reader otherReader = new Reader(other);
-        Eventually.until("the other one sleeps", () -> leadOf(other).isTaken() && other.connection().poller().isNeeded());
+        Eventually.until("the other one sleeps",
+                () -> leadOf(other).isTaken() && other.connection().poller().isNeeded());
         otherReader.gets(farOther);
         assertThat(network.near.eventTaker()).as("served by who leads").isSameAs(reader.thread);
         for (int i = 0; i < MANY; i++) {

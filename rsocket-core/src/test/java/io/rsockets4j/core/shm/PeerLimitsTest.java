@@ -95,7 +95,7 @@ class PeerLimitsTest {
 
     private ByteBuffer offerSlots(int index) throws IOException {
         Path more = hand.rendezvous.newPath(Rendezvous.SHARED);
-        SlotFile.create(more, HandInitiator.RING_BYTES).leave(, MemoryBudget.unlimited());
+        SlotFile.create(more, HandInitiator.RING_BYTES, MemoryBudget.unlimited()).leave();
         hand.send(Frame.slots(index, more.getFileName().toString()));
         return HandInitiator.read(hand.control);
     }
