@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
-import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.core.log.Log;
@@ -103,7 +103,7 @@ final class Lead implements Waiter {
     }
 
     private CompletionQueue await(long deadlineNanos) {
-        long nanos = Bell.LONGEST_NANOS;
+        long nanos = Futex.LONGEST_NANOS;
         if (deadlineNanos != Long.MAX_VALUE) {
             nanos = Math.max(0, Math.min(nanos, deadlineNanos - System.nanoTime()));
         }

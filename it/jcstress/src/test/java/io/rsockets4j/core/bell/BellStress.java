@@ -26,7 +26,7 @@ public class BellStress {
         private static final Bell[] BELLS = new Bell[PAGES * PER_PAGE];
         private static final BellPage[] PEERS = new BellPage[PAGES];
         private static final AtomicInteger STATES = new AtomicInteger();
-        private static final long TOO_LONG_NANOS = Bell.LONGEST_NANOS * 9 / 10;
+        private static final long TOO_LONG_NANOS = Futex.LONGEST_NANOS * 9 / 10;
         private static final VarHandle NEWS;
 
         final Bell bell;

@@ -4,7 +4,6 @@ package io.rsockets4j.core.shm;
 import static io.rsockets4j.core.shm.SlotDescriptor.FIRST_BYTES;
 import static io.rsockets4j.core.shm.SlotDescriptor.RING_CONTROL_BYTES;
 
-import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.bell.Futex;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,7 +20,7 @@ public class Ends {
     /** Twice the page with which a ring begins. */
     static final int RING_BYTES = 2 * FIRST_BYTES;
     /** A sleep as long as this was not ended by a ring. */
-    static final long TOO_LONG_NANOS = Bell.LONGEST_NANOS * 9 / 10;
+    static final long TOO_LONG_NANOS = Futex.LONGEST_NANOS * 9 / 10;
     private static final int FILES = 32;
     private static final AtomicLong STATES = new AtomicLong();
     private static final SessionPair SESSIONS;
