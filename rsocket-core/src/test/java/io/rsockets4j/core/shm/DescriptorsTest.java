@@ -18,8 +18,9 @@ class DescriptorsTest {
     /** Runs a program that may have 64 descriptors; the lines that it prints. */
     static List<String> runWithFew(Class<?> program, Path directory) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        Process process = new ProcessBuilder("sh", "-c", "ulimit -n 64 && exec \"$@\"", "sh", java, "-cp",
-                System.getProperty("java.class.path"), program.getName(), directory.toString())
+        Process process = new ProcessBuilder("sh", "-c", "ulimit -n 64 && exec \"$@\"", "sh", java,
+                "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                program.getName(), directory.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try {
             return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
