@@ -19,7 +19,8 @@ class DescriptorsTest {
     static List<String> runWithFew(Class<?> program, Path directory) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         Process process = new ProcessBuilder("sh", "-c", "ulimit -n 64 && exec \"$@\"", "sh", java,
-                "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+                "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
                 program.getName(), directory.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try {

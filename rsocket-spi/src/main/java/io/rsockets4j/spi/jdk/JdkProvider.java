@@ -72,7 +72,9 @@ public final class JdkProvider {
     private static SelectorProvider find() {
         try {
             export(PACKAGE, JdkProvider.class.getModule());
-            export("jdk.internal.misc", Log.class.getModule()); // for core
+            Module core = Log.class.getModule();
+            export(PACKAGE, core);
+            export("jdk.internal.misc", core);
             return (SelectorProvider) Class.forName(PACKAGE + ".DefaultSelectorProvider").getMethod("get").invoke(null);
         } catch (Throwable e) {
             throw new ServiceConfigurationError("rsockets4j cannot reach the JDK's own sockets; start the program with"
