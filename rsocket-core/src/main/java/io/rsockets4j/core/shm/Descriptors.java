@@ -26,14 +26,22 @@ final class Descriptors {
      * @throws PathException if not
      */
     static void requireSpare() throws PathException {
+        IOException shortage = tryOut();
+        if (shortage != null) { // made now, as its classes may come from a file
+            throw new PathException(Reason.NO_DESCRIPTORS, "fewer than " + LEFT
+                    + " descriptors are free, which are left to the program (" + shortage.getMessage() + ")", shortage);
+        }
+    }
+
+    private static IOException tryOut() {
         FileInputStream[] taken = new FileInputStream[LEFT];
         try {
             for (int i = 0; i < taken.length; i++) {
                 taken[i] = new FileInputStream("/dev/null");
             }
+            return null;
         } catch (IOException e) {
-            throw new PathException(Reason.NO_DESCRIPTORS, "fewer than " + LEFT
-                    + " descriptors are free, which are left to the program (" + e.getMessage() + ")", e);
+            return e;
         } finally {
             for (FileInputStream one : taken) {
                 giveBack(one);
