@@ -24,6 +24,7 @@ final class DoorbellThread implements Runnable {
 
     private static final long MAX_EXIT_POLL_NANOS = 50_000_000;
     private static final long MAX_EXIT_WAIT_NANOS = 100_000_000;
+    private static final long NANOS_BETWEEN_LOOKS = 100_000;
 
     /** Serves a channel of the doorbell thread, on that thread. */
     interface Handler {
@@ -39,6 +40,7 @@ final class DoorbellThread implements Runnable {
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Timers timers = new Timers();
     private volatile boolean exiting; // set by the shutdown hook
+    private volatile boolean atTask; // this thread
     private long exitPollNanos = 500_000; // this thread; grows, as hooks of the program's may take their time
 
     /**
@@ -85,22 +87,11 @@ final class DoorbellThread implements Runnable {
      * peer, or removes them. Any other thread.
      */
     void exit() {
-        exiting = true; // before the turn: sessions that begin after it see this
-        if (selector == null) {
-            return; // it has begun nothing
-        }
-        try {
-            submit(new Turn()).await(System.nanoTime() + MAX_EXIT_WAIT_NANOS);
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "the doorbell thread is busy as the JVM ends: " + e.getMessage());
-        }
-    }
-
-    /** Does nothing: whoever waits for it waits for what this thread was at. A lambda costs short programs more. */
-    private record Turn() implements Callable<Void> {
-        @Override
-        public Void call() {
-            return null;
+        exiting = true; // volatile, before the looks at atTask; pairs with runTasks
+        wakeup();
+        long end = System.nanoTime() + MAX_EXIT_WAIT_NANOS;
+        while (atTask && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(NANOS_BETWEEN_LOOKS);
         }
     }
 
@@ -190,11 +181,20 @@ final class DoorbellThread implements Runnable {
                 }
                 serveKeys();
                 timers.run();
-                for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-                    task.run();
-                }
+                runTasks();
             } catch (Throwable e) { // without this thread nobody would be woken
                 OwnThreads.goOnAfter(LOG, "rsockets4j: the doorbell thread goes on after an error", e);
+            }
+        }
+    }
+
+    private void runTasks() {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            atTask = true; // volatile, before the task looks at exiting: either it sees that, or exit waits for it
+            try {
+                task.run();
+            } finally {
+                atTask = false;
             }
         }
     }
