@@ -107,8 +107,23 @@ class ShortClientsIT {
         }
         try (ForkedJvm another = ForkedJvm.start(agent(), PROGRAMS + "ByteServer")) {
             another.line();
+            awaitAnswersToStatOf(another.pid());
             another.goOn();
             assertThat(another.result().exit()).isZero();
+        }
+    }
+
+    /** Waits until a process answers to {@code stat}: it then removes what of others does not any more. */
+    private void awaitAnswersToStatOf(long pid) throws IOException {
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (ProcessUse.filesIn(memory).stream().noneMatch(name -> name.matches(pid + "-.*\\.stat"))) {
+            assertThat(System.nanoTime()).as("until %s answers", pid).isLessThan(deadline);
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
+        while (ProcessUse.filesIn(memory).stream()
+                .anyMatch(name -> name.endsWith(".stat") && !name.matches("(" + pid + "|" + server.pid() + ")-.*"))) {
+            assertThat(System.nanoTime()).as("until %s has removed what others left", pid).isLessThan(deadline);
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }
     }
 
