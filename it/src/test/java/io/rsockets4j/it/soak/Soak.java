@@ -2,7 +2,6 @@
 package io.rsockets4j.it.soak;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
