@@ -187,9 +187,9 @@ class LeadTest {
                 .isInstanceOf(StackOverflowError.class);
         assertThat(Streams.readByte(links.near())).isEqualTo(1);
         Reader next = new Reader(links.near());
-        for (int i = 0; i < MANY; i++) {
-            next.gets(links.far());
-        }
+        next.leads(links.far());
+        next.gets(links.far());
+        assertThat(network.near.eventTaker()).as("announced, rather than found by a look").isSameAs(next.thread);
     }
 
     @Test
