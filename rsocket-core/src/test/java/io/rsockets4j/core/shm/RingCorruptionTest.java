@@ -113,6 +113,24 @@ class RingCorruptionTest {
     }
 
     @Test
+    void shouldCountByItselfWhatItHasRead() throws RingCorruptedException {
+        ring.advance(100);
+        ring.control().putLong(HEAD, 7); // whoever waits would spin for ever
+        assertThat(ring.in().isReadable()).isFalse();
+        assertThat(ring.in().available()).isZero();
+    }
+
+    @Test
+    void shouldCountByItselfWhatItHasSent() throws RingCorruptedException {
+        ring.grow();
+        ring.write(CAPACITY);
+        long head = ring.control().getLong(HEAD);
+        ring.control().putLong(TAIL, head); // the same for who waits for credit
+        ring.control().putLong(GROWN_AT, 0);
+        assertThat(ring.out().isWritable()).isFalse();
+    }
+
+    @Test
     void shouldNotCallAStreamFinishedBeforeItsLastByte() throws RingCorruptedException {
         ring.advance(10);
         ring.control().putLong(TAIL, 11 | FIN);
