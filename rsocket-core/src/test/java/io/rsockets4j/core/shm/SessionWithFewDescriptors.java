@@ -2,6 +2,7 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.Reason;
 import java.io.Closeable;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -29,6 +30,7 @@ final class SessionWithFewDescriptors {
         Fabrics.connect(Fabrics.open(directory), listening.address()).close(false); // loads what is needed
         listening.accept().close(false);
         ShmFabric client = Fabrics.open(directory);
+        PathException.reasonOf(new PathException(Reason.NO_DESCRIPTORS, "none")).label(); // as classes are files
         Deque<Closeable> taken = new ArrayDeque<>();
         takeAll(taken);
         giveBack(taken, SPARE);
