@@ -53,7 +53,7 @@ final class AgentSockets implements Sockets {
     public Set<Capability> capabilities() {
         Set<Capability> capabilities = EnumSet.of(Capability.SOCKET, Capability.CHILD_JVM, Capability.URGENT_DATA,
                 Capability.HELPERS, Capability.SMALL_BUFFERS, Capability.LOOPBACK, Capability.SECOND_ADDRESS,
-                Capability.THOUSAND_CONNECTIONS, Capability.ALLOCATES_NOTHING);
+                Capability.THOUSAND_CONNECTIONS, Capability.ALLOCATES_NOTHING, Capability.FULL_BACKLOG_BLOCKS);
         capabilities.addAll(Machine.capabilities());
         return capabilities;
     }
