@@ -11,8 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Fetches the completions of one completion queue and hands them to their connections, one thread at a time. Any thread
- * that waits for something may poll; while nobody does, the queue is armed, and who leads waits for it ({@link Lead}),
- * or else {@link CompletionThread}.
+ * that waits for something may poll; while nobody does, the queue is armed and {@link CompletionThread} waits for it.
  */
 final class CompletionPoller {
     private static final Log LOG = Log.of(CompletionPoller.class);
@@ -32,7 +31,6 @@ final class CompletionPoller {
 
     private final CompletionQueue queue;
     private final ConnectionTable connections;
-    private final Lead lead;
     private final ReentrantLock lock = new ReentrantLock();
 
     // guarded by lock
@@ -53,21 +51,15 @@ final class CompletionPoller {
      * @param queue what to poll
      * @param connections who may be served
      * @param room how many completions the queue can hold
-     * @param lead of the queue's channel
      */
-    CompletionPoller(CompletionQueue queue, ConnectionTable connections, int room, Lead lead) {
+    CompletionPoller(CompletionQueue queue, ConnectionTable connections, int room) {
         this.queue = queue;
         this.connections = connections;
         this.room = room;
-        this.lead = lead;
     }
 
     CompletionQueue queue() {
         return queue;
-    }
-
-    Lead lead() {
-        return lead;
     }
 
     Stalls stalls() {
@@ -92,7 +84,7 @@ final class CompletionPoller {
     void poll() {
         if (!lock.isLocked() && lock.tryLock()) {
             try {
-                polled();
+                polls.setPlain(polls.getPlain() + 1); // isPolled may see it a little later
                 if (!draining && serveBatch() == 0) {
                     postDeferred();
                 }
@@ -103,11 +95,7 @@ final class CompletionPoller {
         }
     }
 
-    private void polled() {
-        polls.setPlain(polls.getPlain() + 1); // isPolled may see it a little later
-    }
-
-    /** Before a thread sleeps: makes sure that the next completion is served, and looks once more. */
+    /** Before a thread sleeps: makes sure that the next completion wakes the completion thread, and looks once more. */
     void arm() {
         lock.lock();
         try {
@@ -117,7 +105,6 @@ final class CompletionPoller {
         } finally {
             lock.unlock();
         }
-        lead.callOther();
     }
 
     /** As {@link #arm()}, for a thread that waits for the connection that has this mark. */
@@ -130,57 +117,14 @@ final class CompletionPoller {
         } finally {
             lock.unlock();
         }
-        lead.callOther();
     }
 
-    // ---- for the thread that leads, or wants to
-
-    /** Whether of late all was for the connection that has this mark, and nobody else sleeps. */
-    boolean isLone(Sleepers.Mark mark) {
-        return sleepers.isLone(mark);
-    }
-
-    /** Whether somebody has to look after this queue when nobody leads any more. */
-    boolean isNeeded() {
-        return sleepers.areThere() || stalls.areThere();
-    }
-
-    /** Arms the queue and looks once more. */
-    void armForLeader() {
-        lock.lock();
-        try {
-            armLocked();
-            drain();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * The queue has announced completions: serves them until the leader's own link is ready, so that the rest waits,
-     * and receives are posted again, while that thread is about to answer.
-     */
-    void announced(RdmaLink own, int op) {
-        lock.lock();
-        try {
-            polled();
-            armed = false;
-            for (int i = 0; i < MAX_BATCHES && serveBatch() > 0 && !own.isKnownReady(op); i++) {
-                continue; // a bound, as in drain
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** An error hit a thread that waited: what the queue has announced may be lost, so it must be armed again. */
+    /** An error hit the thread that waits: what the queue has announced may be lost, so it must be armed again. */
     void forgetArmed() {
         lock.lock();
         armed = false;
         lock.unlock();
     }
-
-    // ---- for everybody
 
     /** After something was to be sent: if that stalls, it goes on with the next completion, whoever serves that. */
     void attendStalls() {
@@ -199,13 +143,12 @@ final class CompletionPoller {
             stalls.attended();
             armLocked();
             drain();
-            lead.callOther();
         }
     }
 
     /** Whoever waited for a connection has been rung. By a connection that is being served. */
     void rung(Sleepers.Mark mark) {
-        sleepers.rung(mark);
+        sleepers.remove(mark);
     }
 
     /** Serves everything that has completed so far. */

@@ -90,8 +90,8 @@ final class RdmaDevice {
 
     private CompletionPoller addPoller() throws IOException {
         int entries = Math.min(device.maxCompletions(), QUEUE_ENTRIES);
-        CompletionPoller poller = new CompletionPoller(device.createCompletionQueue(channel, entries), connections,
-                entries, thread.lead());
+        CompletionPoller poller =
+                new CompletionPoller(device.createCompletionQueue(channel, entries), connections, entries);
         if (!poller.reserve(RdmaConnection.COMPLETIONS)) {
             throw new IOException(device.name() + ": completion queues of " + entries + " entries are too small");
         }

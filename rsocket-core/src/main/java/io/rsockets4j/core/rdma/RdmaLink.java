@@ -204,29 +204,6 @@ final class RdmaLink extends RingLink {
     }
 
     @Override
-    protected void park(int op, long deadlineNanos) {
-        if (!lead(op, deadlineNanos)) {
-            super.park(op, deadlineNanos);
-        }
-    }
-
-    /** Waits for the completion event itself; false if others are to be served too, so that it has to be rung. */
-    private boolean lead(int op, long deadlineNanos) {
-        CompletionPoller poller = connection.poller();
-        Lead lead = poller.lead();
-        if (!lead.take(poller, connection.sleepers())) {
-            return false;
-        }
-        try {
-            super.arm(op, lead);
-            return lead.sleep(this, poller, connection.sleepers(), op, deadlineNanos);
-        } finally {
-            disarm(lead);
-            lead.leave();
-        }
-    }
-
-    @Override
     public void arm(int ops, Waiter waiter) {
         super.arm(ops, waiter);
         connection.poller().arm(connection.sleepers()); // after the waiter, as it looks once more

@@ -26,11 +26,6 @@ final class Stalls {
         stalled.decrementAndGet();
     }
 
-    /** Whether something is due that could not be posted. */
-    boolean areThere() {
-        return stalled.get() > 0;
-    }
-
     /** The completion thread is about to wait. Returns whether it may do so for long. */
     boolean lookSeldom() {
         boolean none = !began && stalled.get() == 0;

@@ -46,10 +46,9 @@ public final class Eventually {
         });
     }
 
-    /** Of a sleep by futex or poll on JDK 22 and later, the frame that is native is hidden. */
+    /** Of a sleep by futex on JDK 22 and later, the frame that is native is hidden. */
     private static boolean isInTheKernel(StackTraceElement[] stack) {
         return stack.length > 0 && (stack[0].isNativeMethod()
-                || stack[0].getClassName().equals("io.rsockets4j.core.bell.NativeFutex")
-                || stack[0].getClassName().equals("io.rsockets4j.core.verbs.ffm.HotCalls"));
+                || stack[0].getClassName().equals("io.rsockets4j.core.bell.NativeFutex"));
     }
 }

@@ -7,9 +7,7 @@ import static io.rsockets4j.core.rdma.CompletionPoller.MIN_LOOK_MILLIS;
 import static io.rsockets4j.core.rdma.CompletionPoller.STALL_LOOK_MILLIS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rsockets4j.core.verbs.CompletionChannel;
 import io.rsockets4j.core.verbs.CompletionQueue;
-import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,12 +17,9 @@ import org.junit.jupiter.api.Timeout;
 class CompletionPollerTest {
     private final ConnectionTable connections = new ConnectionTable();
     private final EmptyQueue queue = new EmptyQueue();
-    private final CompletionThread thread = new CompletionThread(new SilentChannel(), "test");
-    private final CompletionPoller poller = new CompletionPoller(queue, connections, 1, thread.lead());
+    private final CompletionPoller poller = new CompletionPoller(queue, connections, 1);
     private final Sleepers.Mark one = new Sleepers.Mark();
     private final Sleepers.Mark other = new Sleepers.Mark();
-
-    CompletionPollerTest() throws IOException { }
 
     @Test
     void shouldAskForAnEventWhileNobodyPolls() {
@@ -125,22 +120,6 @@ class CompletionPollerTest {
         poller.stalls().begin();
         poller.poll();
         assertThat(queue.notifications).isEqualTo(1);
-    }
-
-    /** Announces nothing. */
-    private static final class SilentChannel implements CompletionChannel {
-        @Override
-        public CompletionQueue await(int timeoutMillis) {
-            return new CompletableFuture<CompletionQueue>().join();
-        }
-
-        @Override
-        public void wakeup() { }
-
-        @Override
-        public CompletionChannel twin() {
-            return null;
-        }
     }
 
     /** Counts how often it is asked for an event. */

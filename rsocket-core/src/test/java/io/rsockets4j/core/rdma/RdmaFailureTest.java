@@ -161,6 +161,17 @@ class RdmaFailureTest {
     }
 
     @Test
+    void shouldLoseNoCompletionsByAnErrorOfTheThreadThatWasToldOfThem() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        network.near.loseEvent(new OutOfMemoryError("a test's"));
+        for (int i = 0; i < 10; i++) {
+            CompletableFuture<Integer> reading = Traffic.start("reader", () -> Streams.readByte(links.near()));
+            Streams.writeByte(links.far(), i);
+            assertThat(reading.get(20, TimeUnit.SECONDS)).isEqualTo(i);
+        }
+    }
+
+    @Test
     void shouldCostNobodyElseWhenAnErrorHitsAConnection() throws Exception {
         RdmaNetwork.Listening listening = network.listen();
         RdmaLink hit = network.connect(listening.address());

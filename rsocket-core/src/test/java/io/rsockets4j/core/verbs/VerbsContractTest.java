@@ -8,7 +8,6 @@ import static io.rsockets4j.core.verbs.QueuePair.INLINE;
 import static io.rsockets4j.core.verbs.QueuePair.SIGNALED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -227,25 +226,6 @@ public abstract class VerbsContractTest {
         a.send(3, 0, 8, 0);
         assertThat(b.channel.await(20_000)).isSameAs(b.completions);
         b.expect(2, SUCCESS);
-    }
-
-    @Test
-    void shouldLetTwoThreadsWaitForEventsAndWakeEachByItself() throws IOException {
-        CompletionChannel twin = b.channel.twin();
-        assumeThat(twin).as("this binding has no second place to wait").isNotNull();
-        twin.wakeup();
-        assertThat(b.channel.await(0)).isNull();
-        assertThat(twin.await(20_000)).as("woken").isNull();
-        b.receive(1, 0, 8);
-        b.completions.requestNotification();
-        assertThat(b.poll(0)).isNull();
-        a.send(1, 0, 8, 0);
-        assertThat(twin.await(20_000)).isSameAs(b.completions);
-        assertThat(b.channel.await(0)).as("an event is for one").isNull();
-        b.expect(1, SUCCESS);
-        b.channel.wakeup();
-        assertThat(twin.await(0)).isNull();
-        assertThat(b.channel.await(20_000)).as("woken").isNull();
     }
 
     @Test

@@ -59,10 +59,4 @@ final class DisniCompletionChannel implements CompletionChannel {
     public void wakeup() {
         events.wakeup();
     }
-
-    /** DiSNI's wait blocks when another thread has taken the event, and cannot be ended. */
-    @Override
-    public CompletionChannel twin() {
-        return null;
-    }
 }

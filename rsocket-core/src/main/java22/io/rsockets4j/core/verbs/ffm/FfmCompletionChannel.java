@@ -14,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class FfmCompletionChannel implements CompletionChannel {
     private final MemorySegment channel;
     private final EventDescriptor descriptor;
-    private final List<FfmCompletionQueue> queues;
+    private final List<FfmCompletionQueue> queues = new CopyOnWriteArrayList<>();
 
     // the waiting thread's
     private final MemorySegment state = Arena.ofAuto().allocate(Errno.LAYOUT);
@@ -22,13 +22,8 @@ final class FfmCompletionChannel implements CompletionChannel {
     private final MemorySegment context = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
 
     FfmCompletionChannel(long pointer) throws VerbsException {
-        this(pointer, new CopyOnWriteArrayList<>());
-    }
-
-    private FfmCompletionChannel(long pointer, List<FfmCompletionQueue> queues) throws VerbsException {
         channel = MemorySegment.ofAddress(pointer);
         descriptor = new EventDescriptor(NativeMemory.getInt(pointer + VerbsDescriptor.COMP_CHANNEL_FD));
-        this.queues = queues;
     }
 
     long pointer() {
@@ -46,7 +41,7 @@ final class FfmCompletionChannel implements CompletionChannel {
         }
         if (HotCalls.getCqEvent(state, channel, queue, context) != 0) {
             int errno = Errno.captured(state);
-            if (errno == Errno.EAGAIN) { // the twin has it
+            if (errno == Errno.EAGAIN) {
                 return null;
             }
             throw Errno.failed("ibv_get_cq_event", errno);
@@ -68,10 +63,5 @@ final class FfmCompletionChannel implements CompletionChannel {
     @Override
     public void wakeup() {
         descriptor.wakeup();
-    }
-
-    @Override
-    public CompletionChannel twin() throws VerbsException {
-        return new FfmCompletionChannel(pointer(), queues);
     }
 }

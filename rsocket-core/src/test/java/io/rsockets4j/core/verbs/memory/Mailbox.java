@@ -8,23 +8,17 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
-/** What an event channel is made of: events in order, and for each place to wait a wake-up. Thread-safe. */
+/** What an event channel is made of: events in order, and a wake-up that ends one wait. Thread-safe. */
 final class Mailbox<E> {
-    /** Where one thread at a time waits. */
-    static final class Place {
-        private boolean woken; // guarded by the mailbox's lock
-    }
-
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<E> events = new ArrayDeque<>(); // guarded by lock
-    private long added; // guarded by lock
+    private boolean woken; // guarded by lock
 
     void add(E event) {
         lock.lock();
         try {
             events.add(event);
-            added++;
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -53,45 +47,34 @@ final class Mailbox<E> {
         }
     }
 
-    void wakeup(Place place) {
+    void wakeup() {
         lock.lock();
         try {
-            place.woken = true;
+            woken = true;
             changed.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /**
-     * The next event, or null after a wake-up, when somebody else took it or the time is over; -1 is no limit. As with
-     * devices, an interrupt does not end it.
-     */
-    E await(Place place, int timeoutMillis) {
-        long left = timeoutMillis < 0 ? Long.MAX_VALUE / 2 : TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        boolean interrupted = false;
+    /** The next event, or null after a wake-up or when the time is over; -1 is no limit. */
+    E await(int timeoutMillis) {
+        long left = timeoutMillis < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         lock.lock();
         try {
-            long end = System.nanoTime() + left;
-            long before = added;
-            while (events.isEmpty() && added == before && !place.woken && left > 0) {
-                try {
-                    left = changed.awaitNanos(left);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                    left = end - System.nanoTime();
-                }
+            while (events.isEmpty() && !woken && left > 0) {
+                left = changed.awaitNanos(left);
             }
             E event = events.poll();
             if (event == null) {
-                place.woken = false;
+                woken = false;
             }
             return event;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
         } finally {
             lock.unlock();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 }

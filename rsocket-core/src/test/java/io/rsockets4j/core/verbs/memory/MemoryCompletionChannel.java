@@ -8,17 +8,13 @@ import java.io.IOException;
 /** Collects the events of completion queues. */
 final class MemoryCompletionChannel implements CompletionChannel {
     private final MemoryHost host;
-    private final Mailbox<CompletionQueue> mailbox;
-    private final Mailbox.Place place = new Mailbox.Place();
+    private final ChannelFault fault;
+    private final Mailbox<CompletionQueue> mailbox = new Mailbox<>();
 
     MemoryCompletionChannel(MemoryHost host) {
-        this(host, new Mailbox<>());
-    }
-
-    private MemoryCompletionChannel(MemoryHost host, Mailbox<CompletionQueue> mailbox) {
         this.host = host;
-        this.mailbox = mailbox;
-        host.completionFault().add(this::wakeup);
+        fault = host.completionFault();
+        fault.add(mailbox::wakeup);
     }
 
     void announce(MemoryCompletionQueue queue) {
@@ -27,22 +23,17 @@ final class MemoryCompletionChannel implements CompletionChannel {
 
     @Override
     public CompletionQueue await(int timeoutMillis) throws IOException {
-        host.completionFault().check();
-        CompletionQueue queue = mailbox.await(place, timeoutMillis);
+        fault.check();
+        CompletionQueue queue = mailbox.await(timeoutMillis);
+        fault.check();
         if (queue != null) {
-            host.eventTaken(Thread.currentThread());
+            host.eventTaken();
         }
-        host.completionFault().check();
         return queue;
     }
 
     @Override
     public void wakeup() {
-        mailbox.wakeup(place);
-    }
-
-    @Override
-    public CompletionChannel twin() {
-        return new MemoryCompletionChannel(host, mailbox);
+        mailbox.wakeup();
     }
 }

@@ -11,7 +11,6 @@ import java.io.IOException;
 final class MemoryConnectionManager implements ConnectionManager {
     private final MemoryHost host;
     private final Mailbox<CmEvent> mailbox = new Mailbox<>();
-    private final Mailbox.Place place = new Mailbox.Place();
     private final Exclusive waiting;
     private volatile Thread owner;
     private volatile boolean closed;
@@ -19,7 +18,7 @@ final class MemoryConnectionManager implements ConnectionManager {
     MemoryConnectionManager(MemoryHost host) {
         this.host = host;
         waiting = new Exclusive(host.network(), "connection manager");
-        host.eventFault().add(this::wakeup);
+        host.eventFault().add(mailbox::wakeup);
     }
 
     MemoryHost host() {
@@ -43,7 +42,7 @@ final class MemoryConnectionManager implements ConnectionManager {
         waiting.enter();
         try {
             host.eventFault().check();
-            CmEvent event = mailbox.await(place, timeoutMillis);
+            CmEvent event = mailbox.await(timeoutMillis);
             host.eventFault().check();
             return event;
         } finally {
@@ -53,7 +52,7 @@ final class MemoryConnectionManager implements ConnectionManager {
 
     @Override
     public void wakeup() {
-        mailbox.wakeup(place);
+        mailbox.wakeup();
     }
 
     @Override

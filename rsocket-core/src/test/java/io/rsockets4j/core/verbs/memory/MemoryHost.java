@@ -19,10 +19,9 @@ public final class MemoryHost {
     private volatile int inlineBytes = 256;
     private volatile boolean present = true;
     private volatile boolean vanished;
-    private volatile Thread eventTaker;
-    private volatile Error lostWith;
     private final ChannelFault completionFault = new ChannelFault();
     private final ChannelFault eventFault = new ChannelFault();
+    private volatile Error lostWith;
     private volatile long newBreakAfter = Long.MAX_VALUE;
     private long mayBePinned = Long.MAX_VALUE; // guarded by this
     private long pinned; // guarded by this
@@ -124,23 +123,17 @@ public final class MemoryHost {
         completionFault.set(fault);
     }
 
-    void eventTaken(Thread by) {
-        eventTaker = by;
+    /** Who takes the next event of a completion queue fails so, and the event is lost. */
+    public void loseEvent(Error with) {
+        lostWith = with;
+    }
+
+    void eventTaken() {
         Error error = lostWith;
         if (error != null) {
             lostWith = null;
             throw error;
         }
-    }
-
-    /** The thread that takes the next event of a completion queue fails so, and the event is lost. */
-    public void loseEvent(Error with) {
-        lostWith = with;
-    }
-
-    /** Which thread took the last event of a completion queue; null before the first one. */
-    public Thread eventTaker() {
-        return eventTaker;
     }
 
     ChannelFault eventFault() {
