@@ -24,9 +24,11 @@ import java.util.SplittableRandom;
 final class Soak {
     private static final int LONGEST_TURMOIL_SECONDS = 120;
     private static final long TICK_MILLIS = 50;
+    private static final long LOOK_MILLIS = 1000;
     private static final long LONGEST_STOP_NANOS = 1_500_000_000L;
     /** What was shared is given back ten seconds after a peer has gone, what is pinned after twenty. */
     private static final int SETTLE_SECONDS = 40;
+    /** All is quiet when nothing has become less for so long. */
     private static final int SETTLED_AFTER_SECONDS = 12;
 
     private final int patience = Integer.getInteger("soak.patience", 60);
@@ -97,8 +99,7 @@ final class Soak {
         List<Jvm> observed = List.of(server, stays);
 
         turmoil(server, stays, Math.min(LONGEST_TURMOIL_SECONDS, seconds / 4));
-        Thread.sleep(SETTLED_AFTER_SECONDS * 1000L);
-        List<Use> first = look(observed);
+        List<Use> first = settle(observed);
         report("at first", first);
         List<Use> last = first;
         long left = secondsUntil(deadline);
@@ -144,7 +145,7 @@ final class Soak {
             }
             continueStopped(now);
             collectEnded();
-            Thread.sleep(TICK_MILLIS);
+            pause(TICK_MILLIS);
         }
         continueStopped(Long.MAX_VALUE);
         for (Jvm victim : victims) {
@@ -229,16 +230,29 @@ final class Soak {
         return uses;
     }
 
+    /** Waits until all is quiet; what is used then. */
+    private List<Use> settle(List<Jvm> observed) throws IOException, InterruptedException {
+        List<Use> least = look(observed);
+        for (int second = 0, calm = 0; calm < SETTLED_AFTER_SECONDS; second++, calm++) {
+            if (second == SETTLE_SECONDS) {
+                throw new AssertionError("not quiet " + SETTLE_SECONDS + " s after the last client");
+            }
+            pause(LOOK_MILLIS);
+            List<Use> now = look(observed);
+            if (!growth(observed, now, least).isEmpty()) {
+                least = now;
+                calm = 0;
+            }
+        }
+        return least;
+    }
+
     /** Waits until all is as flat as it was. */
     private List<Use> settle(List<Jvm> observed, List<Use> first) throws IOException, InterruptedException {
         for (int second = 0;; second++) {
-            Thread.sleep(1000);
+            pause(LOOK_MILLIS);
             List<Use> now = look(observed);
-            List<String> growth = new ArrayList<>();
-            for (int i = 0; i < first.size(); i++) {
-                String name = observed.get(i).name();
-                now.get(i).growthSince(first.get(i)).forEach(what -> growth.add(name + ": " + what));
-            }
+            List<String> growth = growth(observed, first, now);
             if (growth.isEmpty()) {
                 return now;
             }
@@ -246,6 +260,20 @@ final class Soak {
                 throw new AssertionError("not flat " + SETTLE_SECONDS + " s after the last client: " + growth);
             }
         }
+    }
+
+    private static List<String> growth(List<Jvm> observed, List<Use> before, List<Use> now) {
+        List<String> growth = new ArrayList<>();
+        for (int i = 0; i < before.size(); i++) {
+            String name = observed.get(i).name();
+            now.get(i).growthSince(before.get(i)).forEach(what -> growth.add(name + ": " + what));
+        }
+        return growth;
+    }
+
+    /** The pace of events and of looks: what other processes do is waited for by their answers, or looked at again. */
+    private static void pause(long millis) throws InterruptedException {
+        Thread.sleep(millis);
     }
 
     private static void report(String when, List<Use> uses) {

@@ -6,16 +6,21 @@ import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 
 /**
- * Looks whether this process can spare descriptors. A session takes three; where hardly more are left, the program
- * needs them itself, and a connection by TCP takes one.
+ * What this process may have of descriptors, and whether it can spare some. A session takes three; where hardly more
+ * are left, the program needs them itself, and a connection by TCP takes one.
  */
 final class Descriptors {
     /** How many are left to the program at least. */
     static final int LEFT = 12;
 
     private static final Log LOG = Log.of(Descriptors.class);
+    private static final String LIMITS = "/proc/self/limits";
+    private static final int LIMITS_BYTES = 4096;
+    private static final String OPEN_FILES = "Max open files";
+    private static final int USUAL_LIMIT = 1024; // where nobody tells
 
     private Descriptors() { }
 
@@ -57,5 +62,33 @@ final class Descriptors {
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "a descriptor could not be given back", e);
         }
+    }
+
+    /** How many this process may have. */
+    static int limit() {
+        try (FileInputStream in = new FileInputStream(LIMITS)) {
+            return openFiles(new String(in.readNBytes(LIMITS_BYTES), StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "no limits to read", e);
+            return USUAL_LIMIT;
+        }
+    }
+
+    /** The soft limit in a text as the kernel writes it: {@code Max open files  1024  524288  files}. */
+    static int openFiles(String limits) {
+        int line = limits.indexOf(OPEN_FILES);
+        if (line < 0) {
+            return USUAL_LIMIT;
+        }
+        int begin = line + OPEN_FILES.length();
+        while (begin < limits.length() && limits.charAt(begin) == ' ') {
+            begin++;
+        }
+        long number = 0;
+        int end = begin;
+        for (; end < limits.length() && limits.charAt(end) >= '0' && limits.charAt(end) <= '9'; end++) {
+            number = Math.min(Integer.MAX_VALUE, 10 * number + limits.charAt(end) - '0');
+        }
+        return end == begin ? Integer.MAX_VALUE : (int) number; // "unlimited"
     }
 }

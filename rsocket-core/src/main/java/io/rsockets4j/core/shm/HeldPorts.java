@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import io.rsockets4j.core.log.Log;
-import java.io.BufferedReader;
-import java.io.FileReader;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -15,12 +10,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * long as TCP holds such a port. Thread-safe.
  */
 final class HeldPorts {
-    private static final Log LOG = Log.of(HeldPorts.class);
-
     /** What Linux does for an orphan in FIN_WAIT2: the default of net.ipv4.tcp_fin_timeout. */
     private static final long FIN_WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private static final String LIMIT = "Max open files";
     private static final int SHARE = 8; // of the process' descriptors: one in so many
     private static final int FEW = 8; // of these any process can spare
     private static final int MANY = 1024; // as letting go of all takes its time
@@ -45,7 +37,7 @@ final class HeldPorts {
         int now = count.incrementAndGet();
         int known = max;
         if (known < 0 && now > FEW) {
-            known = Math.min(MANY, Math.max(FEW, limit() / SHARE));
+            known = Math.min(MANY, Math.max(FEW, Descriptors.limit() / SHARE));
             max = known;
         }
         return known >= 0 && now > known;
@@ -59,20 +51,5 @@ final class HeldPorts {
     /** How long a port is held. */
     long nanos() {
         return nanos;
-    }
-
-    private static int limit() {
-        try (BufferedReader limits = new BufferedReader(
-                new FileReader("/proc/self/limits", StandardCharsets.US_ASCII))) {
-            for (String line = limits.readLine(); line != null; line = limits.readLine()) {
-                if (line.startsWith(LIMIT)) {
-                    String rest = line.substring(LIMIT.length()).strip();
-                    return Integer.parseInt(rest.substring(0, rest.indexOf(' ')));
-                }
-            }
-        } catch (IOException | RuntimeException e) { // more than an int, or unlimited
-            LOG.log(System.Logger.Level.DEBUG, "cannot tell how many files this process may open", e);
-        }
-        return MANY;
     }
 }

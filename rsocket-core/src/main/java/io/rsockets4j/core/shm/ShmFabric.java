@@ -236,9 +236,16 @@ public final class ShmFabric implements Fabric {
             try {
                 InitiatorSession.begin(fabric, endpointName, session);
             } catch (IOException | RuntimeException e) {
-                fabric.ended(endpointName, session);
-                session.fail(e);
+                fail(e);
+            } catch (Error e) { // who waits hears of it, and so does the thread
+                fail(new IOException(e));
+                throw e;
             }
+        }
+
+        private void fail(Exception cause) {
+            fabric.ended(endpointName, session);
+            session.fail(cause);
         }
     }
 

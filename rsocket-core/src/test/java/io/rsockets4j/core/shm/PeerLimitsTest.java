@@ -134,6 +134,6 @@ class PeerLimitsTest {
         "'Max open files 99999999999999999999999 1 files', 2147483647",
         "'Max open files', 2147483647", "nothing, 1024"})
     void shouldReadTheLimitAsTheKernelWritesIt(String text, int limit) {
-        assertThat(DescriptorBudget.openFiles(text)).isEqualTo(limit);
+        assertThat(Descriptors.openFiles(text)).isEqualTo(limit);
     }
 }
