@@ -12,12 +12,15 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A process that runs {@link Peer} with the agent, seen by who commands it. For one thread. */
 final class Jvm {
     private static final int MOST_LINES = 40;
+    /** The first line of a stack trace. */
+    private static final Pattern FAILURE = Pattern.compile("(Exception in thread .*)?[\\w.$]+(Exception|Error)\\b");
     private final String name;
     private final Process process;
     private final Path log;
@@ -92,8 +95,18 @@ final class Jvm {
         return answer;
     }
 
+    /** Kills it, whatever it was at. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
+    }
+
+    /** Makes sure that it has met no failure until now, though it has not answered yet. */
+    void requireSound() throws IOException {
+        try (Stream<String> lines = Files.lines(log)) {
+            if (!process.isAlive() || lines.anyMatch(line -> FAILURE.matcher(line).lookingAt())) {
+                throw new AssertionError(name + " has failed." + log());
+            }
+        }
     }
 
     void stop() throws IOException, InterruptedException {

@@ -44,6 +44,7 @@ final class Peer {
      * @throws Exception if it cannot even begin
      */
     public static void main(String[] args) throws Exception {
+        Thread.setDefaultUncaughtExceptionHandler((thread, e) -> end(e)); // then there is no answer
         boolean server = args[0].equals("server");
         Peer peer = new Peer(args[1], server, server ? 0 : Integer.parseInt(args[2]));
         if (server) {
@@ -107,8 +108,8 @@ final class Peer {
         }
     }
 
-    /** Nothing that a client does ends a server. */
-    private static void end(Exception cause) {
+    /** Nothing that a peer does ends a thread in this way. */
+    private static void end(Throwable cause) {
         cause.printStackTrace();
         Runtime.getRuntime().halt(3);
     }

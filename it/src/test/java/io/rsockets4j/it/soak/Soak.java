@@ -29,7 +29,7 @@ final class Soak {
     /** What was shared is given back ten seconds after a peer has gone, what is pinned after twenty. */
     private static final int SETTLE_SECONDS = 40;
     /** All is quiet when nothing has become less for so long. */
-    private static final int SETTLED_AFTER_SECONDS = 12;
+    private static final int SETTLED_AFTER_SECONDS = 22;
 
     private final int patience = Integer.getInteger("soak.patience", 60);
     private final int clients = Integer.getInteger("soak.clients", 3);
@@ -174,6 +174,7 @@ final class Soak {
         if (kind < 3) {
             victims.remove(victim);
             stops.removeIf(stop -> stop.jvm == victim);
+            victim.requireSound();
             victim.kill();
             all.remove(victim);
             killed++;

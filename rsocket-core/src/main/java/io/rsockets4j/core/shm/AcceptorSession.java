@@ -44,7 +44,7 @@ final class AcceptorSession extends Session {
             session.mapSlots(hello.slotsName());
             MappedFile.unlink(context.rendezvous().path(hello.sharedName())); // the peer may end before our answer
             return session;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             context.descriptors().giveBack(DESCRIPTORS);
             if (file != null) {
                 file.leave(); // it is the peer's
@@ -96,7 +96,7 @@ final class AcceptorSession extends Session {
         try {
             addSlotFile(name);
         } catch (IOException e) { // out of descriptors, most likely: what is there goes on
-            control().write(Frame.slotsRefused(String.valueOf(Refusal.sent(e))));
+            control().write(Frame.slotsRefused(Refusal.sent(e)));
             return;
         }
         control().write(Frame.slotsMapped(index));
@@ -106,7 +106,7 @@ final class AcceptorSession extends Session {
         context().descriptors().take(1);
         try {
             mapSlots(name);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             context().descriptors().giveBack(1);
             throw e;
         }

@@ -17,7 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The one daemon thread of the fabric, its service thread. It owns the control plane: endpoints, handshakes and control
  * sockets, and it answers the rings for all whom peers cannot wake themselves. It never touches a byte of a stream, and
- * waits nowhere but in its selector and, for a moment, where it dials a peer.
+ * waits nowhere but in its selector and, for a moment, for the kernel: where it dials a peer, looks up who has a port,
+ * or gives memory back.
  */
 final class DoorbellThread implements Runnable {
     private static final Log LOG = Log.of(DoorbellThread.class);
@@ -44,8 +45,8 @@ final class DoorbellThread implements Runnable {
     private long exitPollNanos = 500_000; // this thread; grows, as hooks of the program's may take their time
 
     /**
-     * Starts the thread. It opens its selector itself, while others go on: the first Unix-domain socket of a process
-     * takes longer than a connect ({@link FirstUnixSocket}).
+     * Starts the thread. It opens its selector itself, while others go on: for the first Unix-domain socket of a
+     * process the JDK starts a security provider, which takes longer than a connect.
      */
     DoorbellThread() {
         OwnThreads.daemon("rsockets4j-doorbell", this).start();
@@ -113,6 +114,9 @@ final class DoorbellThread implements Runnable {
                 result.complete(task.call());
             } catch (Exception e) {
                 result.fail(e);
+            } catch (Error e) { // who waits hears of it, and so does the thread
+                result.fail(new IOException(e));
+                throw e;
             }
         }
     }

@@ -68,6 +68,9 @@ final class Greeting implements DoorbellThread.Handler {
             session.open();
         } catch (IOException e) {
             session.failed(e);
+        } catch (RuntimeException | Error e) {
+            session.failed(new IOException(e));
+            throw e;
         }
     }
 

@@ -63,7 +63,7 @@ final class InitiatorSession extends Session implements Runnable {
             file.commit(0, SessionDescriptor.FILE_BYTES);
             file.holdAs(INITIATOR);
             new InitiatorSession(fabric, endpoint, ready, control, sharedPath, file).sendHello();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             control.channel().close();
             MappedFile.unlink(sharedPath);
             if (file != null) {
@@ -185,7 +185,7 @@ final class InitiatorSession extends Session implements Runnable {
         context().doorbell().execute(() -> {
             try {
                 offerSlots(result);
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 result.fail(e);
             }
         });
@@ -276,7 +276,7 @@ final class InitiatorSession extends Session implements Runnable {
     }
 
     private boolean mayRequest(Rendezvous.Entry target) {
-        return isListening(target.listener(), target.generation()) && !isPeerGone();
+        return isListening(target.listener(), target.generation()) && !isEnding();
     }
 
     /**

@@ -88,10 +88,22 @@ final class MappedFile {
     void commit(int offset, int length) throws IOException {
         budget.take(length);
         made.addAndGet(length);
-        file.seek(offset);
-        for (int done = 0; done < length; done += ZEROS.length) {
-            file.write(ZEROS, 0, Math.min(ZEROS.length, length - done));
+        try {
+            file.seek(offset);
+            for (int done = 0; done < length; done += ZEROS.length) {
+                file.write(ZEROS, 0, Math.min(ZEROS.length, length - done));
+            }
+        } catch (IOException e) { // what was made of it is made again
+            made.addAndGet(-length);
+            budget.giveBack(length);
+            throw e;
         }
+    }
+
+    /** A word of the file, in the order of bytes of the network; where there is none, an error and not a fault. */
+    long read(int offset) throws IOException {
+        file.seek(offset);
+        return file.readLong();
     }
 
     /**

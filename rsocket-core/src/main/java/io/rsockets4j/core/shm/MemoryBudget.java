@@ -22,6 +22,7 @@ final class MemoryBudget {
     private final File directory; // null for a budget without bounds
     private final long max;
     private final long idleNanos;
+    private final long left; // bytes for others
     private final AtomicLong used = new AtomicLong();
     private final Set<SlotFile> ofPeers = ConcurrentHashMap.newKeySet();
 
@@ -39,6 +40,8 @@ final class MemoryBudget {
         this.directory = directory;
         this.max = maxBytes;
         this.idleNanos = idleNanos;
+        // 0 where there is no limit, or none can be told
+        this.left = directory == null ? 0 : Math.min(directory.getTotalSpace() / SHARE, MOST_LEFT);
     }
 
     /** Without bounds. */
@@ -72,9 +75,7 @@ final class MemoryBudget {
     }
 
     private String lackOnHost(long bytes) {
-        long total = directory.getTotalSpace(); // 0 where there is no limit, or none can be told
-        long left = Math.min(total / SHARE, MOST_LEFT);
-        long free = total == 0 ? Long.MAX_VALUE : directory.getUsableSpace();
+        long free = left == 0 ? Long.MAX_VALUE : directory.getUsableSpace();
         return free - bytes >= left ? null
                 : "of " + directory + " " + free + " bytes are free, and " + left + " are left to other programs";
     }

@@ -14,7 +14,7 @@ final class Refusal {
     /** The text to send, for example {@code 24 version: versions 2 to 3 do not include 1}. */
     static String sent(IOException cause) {
         Reason reason = PathException.reasonOf(cause);
-        return reason == Reason.FAILED ? cause.getMessage() : reason + SEPARATOR + cause.getMessage();
+        return reason == Reason.FAILED ? String.valueOf(cause.getMessage()) : reason + SEPARATOR + cause.getMessage();
     }
 
     /** What a text of the peer's means here: its reason if we know that too, and otherwise just a refusal. */

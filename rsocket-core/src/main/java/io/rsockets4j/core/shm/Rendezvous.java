@@ -299,8 +299,6 @@ final class Rendezvous {
                     forget(name);
                 } else if (isLeft(name, path, ownBells)) {
                     MappedFile.unlink(path);
-                } else if ((name.endsWith(".shared") || name.endsWith(DRAFT)) && isOld(path)) {
-                    MappedFile.unlink(path);
                 }
             }
         } catch (IOException e) {
@@ -310,7 +308,7 @@ final class Rendezvous {
 
     /**
      * A process has died, of which only others know that: removes its bells and the socket by which it told of its
-     * connections, soon, and once for all that die together.
+     * connections, soon, and once for all that die together; and what others left in the midst of a handshake.
      */
     void sweepSoon(DoorbellThread doorbell, String ownBells) {
         if (sweepDue.compareAndSet(false, true)) {
@@ -336,7 +334,8 @@ final class Rendezvous {
 
     private boolean isLeft(String name, Path path, String ownBells) {
         return name.endsWith(BELLS) && !name.equals(ownBells) && Bells.isLeft(path)
-                || name.endsWith(STAT) && !isRunning(name) && isDead(path);
+                || name.endsWith(STAT) && !isRunning(name) && isDead(path)
+                || (name.endsWith(SHARED) || name.endsWith(DRAFT)) && isOld(path);
     }
 
     /** Whether a process of that number runs here, whose socket need not be tried: {@code PID-RANDOM.stat}. */
@@ -365,9 +364,9 @@ final class Rendezvous {
         }
     }
 
-    private static boolean isOld(Path path) throws IOException {
-        long ageMillis = System.currentTimeMillis() - Files.getLastModifiedTime(path, NOFOLLOW_LINKS).toMillis();
-        return ageMillis > OLD_MILLIS;
+    private static boolean isOld(Path path) {
+        long modified = path.toFile().lastModified(); // 0 when another has removed it
+        return modified != 0 && System.currentTimeMillis() - modified > OLD_MILLIS;
     }
 
     /** Removes every listener entry that names an endpoint whose process is dead, and the endpoint itself. */

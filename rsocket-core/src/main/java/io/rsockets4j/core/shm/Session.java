@@ -80,6 +80,11 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
         return peerGone;
     }
 
+    /** Whether the session is over, or will be once it is known how the peer has ended. */
+    final boolean isEnding() {
+        return failing.get();
+    }
+
     // ---- bells
 
     /** Maps the peer's bells, before the session is used. */

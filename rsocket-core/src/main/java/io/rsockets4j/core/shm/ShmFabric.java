@@ -59,7 +59,6 @@ public final class ShmFabric implements Fabric {
     /** The same, with a budget of its own, or null for that of the settings. */
     static ShmFabric open(Settings settings, SpinPolicy spinPolicy, MemoryBudget budget, HeldPorts heldPorts)
             throws IOException {
-        OwnThreads.daemon("rsockets4j-start", new FirstUnixSocket()).start();
         Opening opening = new Opening();
         OwnThreads.atExit("rsockets4j-exit", opening); // before there is a file for it to remove
         return new ShmFabric(opening.open(settings, spinPolicy, budget, heldPorts));
@@ -76,8 +75,9 @@ public final class ShmFabric implements Fabric {
                 throw new IllegalStateException("this process ends");
             }
             Rendezvous rendezvous = Rendezvous.open(settings.shmDirectory());
+            DoorbellThread doorbell = new DoorbellThread(); // opens its selector while the bells are made
             Bells bells = Bells.create(rendezvous);
-            context = new ShmContext(rendezvous, bells, new DoorbellThread(), spinPolicy, settings.rings(),
+            context = new ShmContext(rendezvous, bells, doorbell, spinPolicy, settings.rings(),
                     settings.handshakeNanos(), budget != null ? budget
                     : new MemoryBudget(rendezvous.directory(), settings.shmMaxBytes()),
                     heldPorts, new DescriptorBudget());
@@ -215,7 +215,7 @@ public final class ShmFabric implements Fabric {
 
     private static boolean isDead(Outcome<InitiatorSession> begun) {
         InitiatorSession session = begun.valueNow();
-        return session != null && session.isPeerGone();
+        return session != null && session.isEnding();
     }
 
     private Outcome<InitiatorSession> begin(String endpointName) {
@@ -244,16 +244,31 @@ public final class ShmFabric implements Fabric {
         }
 
         private void fail(Exception cause) {
-            fabric.ended(endpointName, session);
-            session.fail(cause);
+            try {
+                fabric.notBegun(endpointName, session, cause);
+            } finally {
+                session.fail(cause);
+            }
         }
     }
 
-    /** A session has ended, or has not come to be: nothing of it is to be found any more. Doorbell thread. */
+    /** A session has ended, or the peer did not take it: nothing of it is to be found any more. Doorbell thread. */
     void ended(String endpointName, Outcome<InitiatorSession> session) {
+        remove(endpointName, session);
         if (session.valueNow() == null) {
             failed(endpointName);
         }
+    }
+
+    /** A session could not be begun. Doorbell thread. */
+    private void notBegun(String endpointName, Outcome<InitiatorSession> session, Exception cause) {
+        remove(endpointName, session);
+        if (!(cause instanceof PathException)) { // those are of this side alone
+            failed(endpointName);
+        }
+    }
+
+    private void remove(String endpointName, Outcome<InitiatorSession> session) {
         sessions.remove(endpointName, session);
         knownEntries.values().removeIf(entry -> entry.endpoint().equals(endpointName));
     }

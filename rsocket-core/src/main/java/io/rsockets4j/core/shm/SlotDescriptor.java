@@ -5,7 +5,7 @@ package io.rsockets4j.core.shm;
  * Layout of one connection's control words in shared memory, and of the file that holds a number of connections.
  *
  * <pre>
- * slot control, 1152 bytes; each word stands alone on two cache lines (adjacent lines are fetched in pairs)
+ * slot control, 1152 bytes; each word that is used often stands alone on two cache lines
  *
  *      0  ring 0 (initiator to acceptor)       512  ring 1 (acceptor to initiator)
  *         +0    TAIL        written by the sender: count | FIN | RESET

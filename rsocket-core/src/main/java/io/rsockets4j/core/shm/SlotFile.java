@@ -37,7 +37,8 @@ final class SlotFile {
     private final MemoryBudget budget;
     private final boolean own; // made by this side
     private long retryAt = System.nanoTime(); // guarded by lock
-    private long emptied; // guarded by lock: how often, as far as this side knows
+    private long emptied; // guarded by lock: how often, by this side
+    private long seenEmptied; // guarded by lock: the peer's count, as the file has it
 
     private SlotFile(MappedFile file, int slots, int ringBytes, MemoryBudget budget, boolean own) {
         this.file = file;
@@ -183,7 +184,7 @@ final class SlotFile {
         lock.lock();
         try {
             emptied++;
-            Words.putRelease(control(0), SlotDescriptor.EMPTIED, emptied); // pairs with noticeEmptied
+            Words.putRelease(control(0), SlotDescriptor.EMPTIED, emptied); // read by noticeEmptied
             file.empty(SlotDescriptor.controlBytes(slots));
             Arrays.fill(committed, 0);
             Arrays.fill(firstCommitted, false);
@@ -201,13 +202,15 @@ final class SlotFile {
             return;
         }
         try {
-            // acquire: pairs with empty
-            long now = Words.getAcquire(control(0), SlotDescriptor.EMPTIED);
-            if (now != emptied) {
-                emptied = now;
+            // a system call, later than the store in empty; a load of what the peer has truncated would be a fault
+            long now = file.read(SlotDescriptor.EMPTIED);
+            if (now != seenEmptied) {
+                seenEmptied = now;
                 Arrays.fill(committed, 0);
                 file.forget(0);
             }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a slot file cannot be read", e); // its connections will tell
         } finally {
             lock.unlock();
         }

@@ -223,6 +223,14 @@ final class SlotPool implements Runnable {
 
     /** Gives the memory of files back in which nobody has had a connection for a while. The service thread. */
     private void emptyIdleFiles() {
+        try {
+            tryToEmptyIdleFiles();
+        } catch (IOException e) {
+            session.failed(e);
+        }
+    }
+
+    private void tryToEmptyIdleFiles() throws IOException {
         lock.lock();
         try {
             looking = false;
@@ -235,8 +243,6 @@ final class SlotPool implements Runnable {
             if (looking) {
                 lookLater();
             }
-        } catch (IOException e) {
-            session.failed(e);
         } finally {
             lock.unlock();
         }

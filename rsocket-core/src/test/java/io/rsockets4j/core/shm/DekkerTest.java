@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Two threads that act at the same instant, again and again: one changes something and looks whether anyone waits for
  * it, the other says that it waits and looks whether anything has changed. At least one of them must see the other.
+ * Of what it/jcstress tries for long this is a short form, for each build; a session's own words are tried here alone.
  */
 class DekkerTest {
     private static final int MAX_ROUNDS = 300_000;

@@ -9,6 +9,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +23,7 @@ class EndpointTest {
     private volatile Path coming;
     private volatile boolean over;
     private volatile Path takenForDead;
+    private int connected; // by the sweeper, which is read when it has ended
 
     /** As another process' sweep does with what it finds in the directory, again and again. */
     private void look() {
@@ -32,8 +35,9 @@ class EndpointTest {
         }
     }
 
-    private static boolean refuses(Path path) {
+    private boolean refuses(Path path) {
         try (SocketChannel probe = JdkChannels.connectUnixSocket(path)) {
+            connected++;
             return !probe.isConnected();
         } catch (ConnectException e) {
             return true;
@@ -45,14 +49,17 @@ class EndpointTest {
     @Test
     void shouldNeverBeTakenForDeadWhileItOpens() throws Exception {
         Rendezvous rendezvous = Rendezvous.open(parent.toString());
-        Thread sweeper = new Thread(this::look, "sweeper");
-        sweeper.start();
-        for (int i = 0; i < ENDPOINTS && takenForDead == null; i++) {
-            openAndClose(rendezvous);
+        CompletableFuture<Void> sweeper = CompletableFuture.runAsync(this::look);
+        try {
+            for (int i = 0; i < ENDPOINTS && takenForDead == null; i++) {
+                openAndClose(rendezvous);
+            }
+        } finally {
+            over = true;
         }
-        over = true;
-        sweeper.join();
+        sweeper.get(20, TimeUnit.SECONDS);
         assertThat(takenForDead).isNull();
+        assertThat(connected).as("looks at an endpoint that listens").isPositive();
         assertThat(Fabrics.files(parent, Rendezvous.DRAFT)).isEmpty();
     }
 

@@ -86,6 +86,17 @@ class MemoryBudgetTest {
     }
 
     @Test
+    void shouldNotCountWhatCouldNotBeMade() throws IOException {
+        MemoryBudget budget = new MemoryBudget(directory.toFile(), MIB, 0);
+        MappedFile file = MappedFile.create(directory.resolve("file"), MIB, budget);
+        file.retire(); // from now on writes fail
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> file.commit(0, MIB)).isInstanceOf(IOException.class);
+            assertThat(budget.used()).isZero();
+        }
+    }
+
+    @Test
     void shouldGoByAnotherPathWhereNotEvenASessionIsAllowed() throws Exception {
         Fabrics.Listening listening = Fabrics.listen(Fabrics.open(directory));
         ShmFabric poor = Fabrics.open(directory, "shm.max.bytes=4096");

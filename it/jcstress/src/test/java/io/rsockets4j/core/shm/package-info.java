@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Shared words of connections, sessions and slots, under jcstress. */
+/** Shared words of connections and slots, under jcstress. */
 package io.rsockets4j.core.shm;

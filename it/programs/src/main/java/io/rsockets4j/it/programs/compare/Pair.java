@@ -116,7 +116,7 @@ final class Pair implements AutoCloseable {
         throw new IOException("the server did not start, see " + log("server"));
     }
 
-    /** Asks by a connect, so that no client comes before there is a listener that has our path too. */
+    /** Whether something listens; our path is there a moment later, long before a client's JVM has started. */
     private static boolean listens(int port) {
         try (Socket probe = new Socket(InetAddress.getLoopbackAddress(), port)) {
             return probe.isConnected();

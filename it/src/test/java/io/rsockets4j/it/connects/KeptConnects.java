@@ -17,22 +17,25 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How long a new process takes for its first connections, all of which stay open: plain TCP and with the agent, by
  * turns, each time with a new server and a new client. Each connection carries a byte to the server, which has one
  * thread with a selector, and back.
  *
- * <pre>java -cp it/target/test-classes io.rsockets4j.it.connects.FirstConnects AGENT.jar [CONNECTIONS [TURNS]]</pre>
+ * <pre>java -cp it/target/test-classes io.rsockets4j.it.connects.KeptConnects AGENT.jar [CONNECTIONS [TURNS]]</pre>
  *
  * <p>Both processes need a descriptor for each connection: {@code ulimit -n 20000}.
  */
-final class FirstConnects {
+final class KeptConnects {
     private static final int CONNECTIONS = 10_000;
     private static final int TURNS = 5;
     private static final int BACKLOG = 1024;
+    private static final int LIMIT_MINUTES = 5; // for a process
 
-    private FirstConnects() { }
+    private KeptConnects() { }
 
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
@@ -95,9 +98,11 @@ final class FirstConnects {
         command.addAll(options);
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
-        command.add(FirstConnects.class.getName());
+        command.add(KeptConnects.class.getName());
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        CompletableFuture.delayedExecutor(LIMIT_MINUTES, TimeUnit.MINUTES).execute(process::destroyForcibly);
+        return process;
     }
 
     private static String line(Process process) throws IOException {
