@@ -109,8 +109,19 @@ public abstract class RingLink extends Link {
      * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE} for none
      */
     protected void park(int op, long deadlineNanos) {
+        park(op, deadlineNanos, 0);
+    }
+
+    /**
+     * Parks the calling thread.
+     *
+     * @param op as above
+     * @param deadlineNanos as above
+     * @param bell that the peer is to ring, or 0 for the fabric's own thread
+     */
+    protected final void park(int op, long deadlineNanos, int bell) {
         ThreadWaiter waiter = waiters.threadWaiter(op);
-        waiter.enter();
+        waiter.enter(bell);
         try {
             arm(op, waiter);
             if (!isKnownReady(op)) {

@@ -6,11 +6,17 @@ import java.util.concurrent.locks.LockSupport;
 /** Lets one thread at a time sleep until a thread of this process rings. One per direction of a link. */
 public final class ThreadWaiter implements Waiter {
     private volatile Thread thread;
+    private int bell; // of the thread that sleeps
 
     ThreadWaiter() { }
 
-    /** The calling thread is going to sleep; arm this waiter next. */
-    public void enter() {
+    /**
+     * The calling thread is going to sleep; arm this waiter next.
+     *
+     * @param number of the bell that peers ring for it, or 0
+     */
+    public void enter(int number) {
+        bell = number;
         thread = Thread.currentThread();
     }
 
@@ -30,6 +36,11 @@ public final class ThreadWaiter implements Waiter {
         } else {
             LockSupport.parkNanos(this, deadlineNanos - System.nanoTime());
         }
+    }
+
+    @Override
+    public int bell() {
+        return bell;
     }
 
     @Override

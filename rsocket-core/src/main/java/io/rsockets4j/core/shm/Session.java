@@ -49,6 +49,7 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
     private volatile boolean peerGone;
     private volatile boolean broken; // written before peerGone
     private final AtomicBoolean failing = new AtomicBoolean();
+    private final AtomicBoolean hasVirtual = new AtomicBoolean();
     private boolean retired; // doorbell thread
 
     Session(int side, ShmContext context, FrameChannel control, MappedFile file) {
@@ -90,6 +91,11 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
     /** Maps the peer's bells, before the session is used. */
     final void openPeerBells(String name) throws IOException {
         peerBells = context.bells().open(context.rendezvous().path(name));
+    }
+
+    /** Whether the caller is the first that has a virtual thread park here: it makes the waker look at this session. */
+    final boolean claimVirtual() {
+        return !hasVirtual.get() && hasVirtual.compareAndSet(false, true);
     }
 
     final BellPage peerBells() {

@@ -16,7 +16,8 @@ import io.rsockets4j.core.settings.RingLimits;
  * @param budget how much memory may be made
  * @param heldPorts the ports of connections that only the peers still have open
  * @param descriptors what peers may make this process hold
+ * @param virtualWaker wakes virtual threads
  */
 record ShmContext(Rendezvous rendezvous, Bells bells, DoorbellThread doorbell, SpinPolicy spinPolicy,
         RingLimits rings, long handshakeNanos, MemoryBudget budget, HeldPorts heldPorts,
-        DescriptorBudget descriptors) { }
+        DescriptorBudget descriptors, VirtualWaker virtualWaker) { }

@@ -80,7 +80,7 @@ public final class ShmFabric implements Fabric {
             context = new ShmContext(rendezvous, bells, doorbell, spinPolicy, settings.rings(),
                     settings.handshakeNanos(), budget != null ? budget
                     : new MemoryBudget(rendezvous.directory(), settings.shmMaxBytes()),
-                    heldPorts, new DescriptorBudget());
+                    heldPorts, new DescriptorBudget(), new VirtualWaker(bells.page()));
             return context;
         }
 
@@ -89,6 +89,7 @@ public final class ShmFabric implements Fabric {
             ended = true;
             if (context != null) {
                 context.doorbell().exit();
+                context.virtualWaker().exit();
                 context.bells().remove();
             }
         }

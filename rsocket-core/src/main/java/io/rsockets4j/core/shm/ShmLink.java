@@ -282,11 +282,12 @@ final class ShmLink extends RingLink {
         boolean virtual = VirtualThreads.isVirtual();
         if (virtual) {
             Thread.yield(); // the carrier has others to run, and what is waited for may come meanwhile
-            if (isReady(op)) {
-                return;
+            if (!isReady(op)) {
+                park(op, deadlineNanos, session.context().virtualWaker().bellFor(session));
             }
+            return;
         }
-        Futex futex = virtual ? null : Futex.get();
+        Futex futex = Futex.get();
         SlotSleeper sleeper = waiters.sleeper(op);
         if (futex == null || !sleeper.enter()) {
             sleeper.leave();

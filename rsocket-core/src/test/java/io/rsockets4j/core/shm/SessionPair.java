@@ -28,7 +28,7 @@ record SessionPair(BareSession initiator, BareSession acceptor, Bells bells, Uni
         Bells bells = Bells.create(rendezvous);
         ShmContext context = new ShmContext(rendezvous, bells, new DoorbellThread(), new SpinPolicy(0, 2),
                 new RingLimits(ringBytes, ringBytes), 1, MemoryBudget.unlimited(), new HeldPorts(),
-                new DescriptorBudget());
+                new DescriptorBudget(), new VirtualWaker(bells.page()));
         MappedFile shared = MappedFile.create(rendezvous.newPath(Rendezvous.SHARED), SessionDescriptor.FILE_BYTES,
                 MemoryBudget.unlimited());
         UnixPair control = UnixPair.open(directory);

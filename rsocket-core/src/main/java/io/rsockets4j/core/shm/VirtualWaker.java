@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.shm;
+
+import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.bell.BellPage;
+import io.rsockets4j.core.bell.Futex;
+import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.thread.OwnThreads;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Wakes the virtual threads of a process, which must not hold their carrier in the kernel: a daemon thread sleeps on a
+ * bell for all of them, as the JDK's own poller does in epoll. Peers ring it straight, by one system call. The thread
+ * starts with the first virtual thread that parks in a process that has a futex. Thread-safe.
+ */
+final class VirtualWaker implements Runnable {
+    private static final Log LOG = Log.of(VirtualWaker.class);
+    private static final long EXIT_POLL_NANOS = 1_000_000;
+
+    private final BellPage page;
+    private final List<Session> sessions = new CopyOnWriteArrayList<>(); // those whose virtual threads have parked
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile Bell bell; // lent under the lock, with the thread's start
+    private volatile boolean exiting; // set by the shutdown hook
+
+    /**
+     * Creates a waker without a thread.
+     *
+     * @param page of this process
+     */
+    VirtualWaker(BellPage page) {
+        this.page = page;
+    }
+
+    /**
+     * Whom the peer is to ring for a virtual thread that is about to park on a link of a session. Any thread.
+     *
+     * @return the number of a bell, or 0: the service thread
+     */
+    int bellFor(Session session) {
+        if (Futex.get() == null) {
+            return 0;
+        }
+        if (bell == null) {
+            start();
+        }
+        if (session.claimVirtual()) {
+            sessions.add(session); // before the arm that names the bell: see collect
+        }
+        return bell.number();
+    }
+
+    private void start() {
+        lock.lock();
+        try {
+            if (bell == null) {
+                bell = page.take();
+                OwnThreads.daemon("rsockets4j-virtual", this).start();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void run() {
+        while (true) {
+            try {
+                sleep();
+                collect();
+            } catch (Throwable e) { // nobody else would wake them
+                OwnThreads.goOnAfter(LOG, "rsockets4j: an error in the thread that wakes virtual threads", e);
+            }
+        }
+    }
+
+    private void sleep() {
+        Bell own = bell;
+        own.prepare(false); // pairs with the look in BellPage.ring
+        try {
+            if (exiting) {
+                LockSupport.parkNanos(EXIT_POLL_NANOS);
+            } else if (!isRung()) {
+                own.sleep(Futex.get(), Long.MAX_VALUE);
+            }
+        } finally {
+            own.awake();
+        }
+    }
+
+    private boolean isRung() {
+        for (Session session : sessions) {
+            if (session.isRung()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void collect() {
+        for (Session session : sessions) {
+            if (session.isOver()) {
+                sessions.remove(session); // its links were woken one by one
+            } else if (session.isRung()) {
+                session.collect();
+            }
+        }
+    }
+
+    /** The JVM ends: from now on the thread is not in the kernel for long, where the JVM would wait for it. */
+    void exit() {
+        exiting = true; // volatile, before the ring
+        Bell own = bell;
+        if (own != null) {
+            own.ring();
+        }
+    }
+}
