@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Field;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -80,6 +83,16 @@ class JarIT {
                         .forEach(provider -> missing.add(file + ": " + provider));
             }
             assertThat(missing).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldHoldTheClassesThatItLoadsAhead() throws Exception {
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {JAR.toURI().toURL()}, null)) {
+            Field names = loader.loadClass("io.rsockets4j.core.engine.FirstClasses").getDeclaredField("NAMES");
+            names.setAccessible(true);
+            assertThat((String[]) names.get(null)).isNotEmpty().doesNotHaveDuplicates().allSatisfy(name ->
+                    assertThat(loader.findResource("io/rsockets4j/" + name.replace('.', '/') + ".class")).isNotNull());
         }
     }
 

@@ -6,6 +6,7 @@ import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.management.Management;
 import io.rsockets4j.core.rules.Rules;
 import io.rsockets4j.core.settings.Settings;
+import io.rsockets4j.core.shm.ShmFabric;
 import io.rsockets4j.core.stat.ConnectionSnapshot;
 import io.rsockets4j.core.stat.Metric;
 import io.rsockets4j.core.stat.StatServer;
@@ -24,6 +25,9 @@ final class EngineHolder {
     private static Engine create() {
         Settings settings = Settings.from(System.getProperties());
         Log.wantFrom(settings.log());
+        if (settings.paths().contains(ShmFabric.NAME)) {
+            OwnThreads.daemon("rsockets4j-start", new FirstClasses()).start();
+        }
         SpinPolicy spinPolicy = new SpinPolicy(settings.spinNanos(), Runtime.getRuntime().availableProcessors());
         Engine engine = new Engine(settings, new Rules(settings), Fabrics.open(settings, spinPolicy), spinPolicy);
         Live connections = new Live(engine);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.engine;
+
+import io.rsockets4j.core.log.Log;
+
+/**
+ * Loads what the first connect of a {@code Socket} over shared memory needs, in its order, on a thread of its own: the
+ * program's thread opens the fabrics meanwhile, and finds most of it there. By name, as the doors are above this
+ * package; a name that is not there costs time, nothing else.
+ */
+final class FirstClasses implements Runnable {
+    private static final Log LOG = Log.of(FirstClasses.class);
+    private static final String PROJECT = "io.rsockets4j.";
+
+    static final String[] NAMES = {
+        "spi.net.RSocketImpl", "spi.net.SocketSettings", "spi.net.ListenerSettings", "spi.net.LinkInputStream",
+        "spi.net.LinkOutputStream", "core.fabric.LocalPort", "core.engine.TcpAddresses", "spi.net.AcceptedSettings",
+        "spi.net.TcpSocket", "spi.net.Deadline", "core.log.Log$Configured", "spi.net.TcpLocalPort",
+        "core.fabric.BufferSizes", "core.engine.PathFinder", "core.shm.Rendezvous$Entry", "core.shm.ShmFabric$Begin",
+        "core.shm.DoorbellThread$Handler", "core.fabric.RungLinks", "core.shm.Session", "core.shm.InitiatorSession",
+        "core.shm.Descriptors", "core.shm.FrameChannel", "core.shm.Frame", "core.shm.SlotPool", "core.shm.SlotFile",
+        "core.shm.SlotDescriptor", "core.shm.Frame$Hello", "core.fabric.Timers$Timer", "core.shm.Frame$Welcome",
+        "core.shm.SlotPool$FileUse", "core.shm.SessionDescriptor", "core.shm.Words", "core.shm.ConnectEntry",
+        "core.fabric.Waiter", "core.fabric.LinkWaiters", "core.shm.ShmWaiters", "core.ring.RingCorruptedException",
+        "core.fabric.ThreadWaiter", "core.fabric.LinkObserver$1", "core.shm.SlotSleeper", "core.fabric.SpinHistory",
+        "core.ring.SendRing", "core.shm.ShmSendRing", "core.shm.SlotFile$WholeRing", "core.ring.ReceiveRing",
+        "core.shm.ShmReceiveRing", "core.engine.Route", "spi.net.LinkSocket", "spi.lock.SimpleLock",
+        "spi.net.Forgotten", "spi.net.Forgotten$CloseLink", "core.engine.Owner", "core.engine.ConnectionInfo",
+        "core.flight.FlightEvents", "core.fabric.VirtualThreads", "core.bell.Futex", "core.fabric.SelectorWaiter",
+        "spi.net.Interrupts", "core.engine.ConnectionMetrics$LinkTotals"
+    };
+
+    @Override
+    public void run() {
+        ClassLoader loader = FirstClasses.class.getClassLoader();
+        try {
+            for (String name : NAMES) {
+                Class.forName(PROJECT.concat(name), false, loader);
+            }
+        } catch (ClassNotFoundException | LinkageError e) { // who needs it tells
+            LOG.log(System.Logger.Level.DEBUG, "a class was not loaded ahead", e);
+        }
+    }
+}
