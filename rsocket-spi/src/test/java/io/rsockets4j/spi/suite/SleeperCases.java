@@ -33,6 +33,7 @@ abstract class SleeperCases extends AsyncCase {
     private static final int MANY = 1000;
     private static final int ROUNDS = 500;
     private static final int ENDS = 12;
+    private static final int LIMIT_SECONDS = 20;
 
     // ---- time limits
 
@@ -172,6 +173,35 @@ abstract class SleeperCases extends AsyncCase {
             }
             assertThat(select.join()).isZero();
         }
+    }
+
+    @Test
+    void shouldEndAllThatAThreadGroupWaitsForByItsInterrupt() throws Exception {
+        ThreadGroup group = new ThreadGroup("suite-sleepers");
+        SocketChannel channel = connect().client();
+        ServerSocketChannel server = listen();
+        Selector selector = openSelector();
+        register(selector, connect().client(), SelectionKey.OP_READ);
+        List<Task<?>> sleepers = new ArrayList<>();
+        Thread parent = new Thread(group, () -> { // whose children are of its group
+            sleepers.add(startPlatform("reader", () -> channel.read(ByteBuffer.allocate(1))));
+            sleepers.add(startPlatform("accepter", server::accept));
+            sleepers.add(startPlatform("selecting", () -> selector.select()));
+        });
+        parent.start();
+        parent.join(TimeUnit.SECONDS.toMillis(LIMIT_SECONDS));
+        assertThat(sleepers).hasSize(3);
+        sleepers.get(0).awaitBlockedIn("read");
+        sleepers.get(1).awaitBlockedIn("accept");
+        sleepers.get(2).awaitBlockedIn("select");
+        group.interrupt();
+        assertThat(sleepers.get(0).failure()).isExactlyInstanceOf(ClosedByInterruptException.class);
+        assertThat(sleepers.get(1).failure()).isExactlyInstanceOf(ClosedByInterruptException.class);
+        assertThat(sleepers.get(2).join()).isEqualTo(0);
+        assertThat(sleepers.get(2).wasInterruptedAtEnd()).isTrue();
+        Pair after = connect(); // nobody whom others need was in that group
+        after.client().write(ByteBuffer.allocate(1));
+        assertThat(after.server().read(ByteBuffer.allocate(1))).isEqualTo(1);
     }
 
     // ---- many
