@@ -7,6 +7,7 @@ module io.rsockets4j.agent {
     requires io.rsockets4j.core;
     requires io.rsockets4j.spi;
     requires transitive java.instrument;
+    requires static jdk.attach;
     requires net.bytebuddy;
 
     exports io.rsockets4j.agent;

@@ -6,6 +6,7 @@ import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.rules.RuleMistakeException;
 import io.rsockets4j.core.settings.Setting;
 import io.rsockets4j.core.settings.Settings;
+import io.rsockets4j.spi.channel.ChannelDoor;
 import java.io.File;
 import java.lang.instrument.Instrumentation;
 import java.util.Map;
@@ -17,6 +18,9 @@ import java.util.Map;
  * the same as system properties {@code rsockets4j.key} and win over them.
  */
 public final class Agent {
+    /** The system property that tells how a late load ended: empty, or what went wrong. */
+    public static final String OUTCOME = "rsockets4j-attached";
+
     private static final String NAME = "rsockets4j: ";
     private static final String SELECTOR_PROVIDER = "java.nio.channels.spi.SelectorProvider"; // not loaded for its name
     private static final String PROVIDER = "io.rsockets4j.spi.RSocketSelectorProvider";
@@ -42,10 +46,9 @@ public final class Agent {
      */
     public static void premain(String args, Instrumentation instrumentation) {
         try {
-            install(args, instrumentation);
+            install(args, instrumentation, false);
         } catch (Exception | LinkageError | InternalError e) {
-            String message = String.valueOf(e.getMessage());
-            String line = message.startsWith(NAME) ? message : NAME + "cannot serve this JVM: " + e;
+            String line = line(e);
             if (e instanceof RuleMistakeException || !mayFallBack(args)) {
                 System.err.println(line);
                 Runtime.getRuntime().halt(1);
@@ -65,19 +68,32 @@ public final class Agent {
     }
 
     /**
-     * Called when the agent is loaded into a running JVM: sockets that are made from then on come by us.
+     * Called when the agent is loaded into a running JVM: sockets, channels and selectors that are made from then on
+     * come by us. Throws nothing, as the JVM would print all of it. What went wrong is one line on standard error, and
+     * stands in the system property {@value #OUTCOME} for whoever loaded the agent; all is well where that is empty.
      *
      * @param args what the attaching program passed, or null
      * @param instrumentation the JVM's hook
-     * @throws IllegalArgumentException if a setting cannot be used
-     * @throws IllegalStateException if this JVM's sockets cannot be reached
      */
     public static void agentmain(String args, Instrumentation instrumentation) {
-        install(args, instrumentation);
+        String outcome = "";
+        try {
+            install(args, instrumentation, true);
+        } catch (Exception | LinkageError | InternalError e) {
+            outcome = line(e);
+            System.err.println(outcome + ". This program's sockets stay plain TCP.");
+        }
+        System.setProperty(OUTCOME, outcome);
+    }
+
+    /** What went wrong, in a line. */
+    private static String line(Throwable e) {
+        String message = String.valueOf(e.getMessage());
+        return message.startsWith(NAME) ? message : NAME + "cannot serve this JVM: " + e;
     }
 
     @SuppressWarnings("removal") // there are no security managers from Java 24 on
-    private static synchronized void install(String args, Instrumentation instrumentation) {
+    private static synchronized void install(String args, Instrumentation instrumentation, boolean late) {
         if (System.getSecurityManager() != null) {
             throw new IllegalStateException(NAME + "this JVM has a security manager, which rsockets4j cannot work"
                     + " under; leave -Djava.security.manager out");
@@ -102,7 +118,7 @@ public final class Agent {
         }
         new SocketHook(instrumentation).install();
         instrumentation.addTransformer(new NettyHook());
-        setProperties();
+        takeProviders(instrumentation, late);
         installed = true;
         if (summary) {
             Engine.instance(); // prints at exit, also where no socket is ever made
@@ -115,20 +131,37 @@ public final class Agent {
         return names != null && names.length > 0;
     }
 
-    private static void setProperties() {
-        setProvider(SELECTOR_PROVIDER, PROVIDER, "channels");
-        setProvider(ASYNCHRONOUS, ASYNCHRONOUS_PROVIDER, "asynchronous channels");
+    private static void takeProviders(Instrumentation instrumentation, boolean late) {
+        ProviderHook hook = new ProviderHook(instrumentation);
+        try {
+            if (setProvider(SELECTOR_PROVIDER, PROVIDER, "channels") && ProviderHook.hasChosenChannels()) {
+                hook.takeChannels();
+            }
+            if (setProvider(ASYNCHRONOUS, ASYNCHRONOUS_PROVIDER, "asynchronous channels")
+                    && ProviderHook.hasChosenAsynchronous()) {
+                hook.takeAsynchronous();
+            }
+            if (late && ProviderHook.hasSelectors()) {
+                ChannelDoor.expectEarlySelectors();
+            }
+            hook.install();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(NAME + "cannot reach this JVM's channels: " + e, e);
+        }
     }
 
-    private static void setProvider(String property, String ours, String what) {
+    /** Names our provider, unless the program has named another; whether it did. */
+    private static boolean setProvider(String property, String ours, String what) {
         String provider = System.getProperty(property);
         if (provider == null && ClassLoader.getSystemResource(SERVICES + property) != null) {
             warn(what + " are left to the provider that " + SERVICES + property + " on the class path names");
         } else if (provider == null) {
             System.setProperty(property, ours);
+            return true;
         } else if (!provider.equals(ours)) {
             warn(what + " are left to " + provider + ", which -D" + property + " names");
         }
+        return false;
     }
 
     private static void warn(String message) {

@@ -2,10 +2,8 @@
 package io.rsockets4j.agent;
 
 import java.util.Map;
-import net.bytebuddy.jar.asm.Label;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
-import net.bytebuddy.jar.asm.Type;
 
 /**
  * Where the JDK treats its own channels better than others, it is made to ask {@link
@@ -21,10 +19,8 @@ final class ChannelHook {
     static final String OUTPUT = "output";
     static final String TRANSFER_TO = "transferTo";
     static final String TRANSFER_FROM = "transferFrom";
-    static final String FUNCTION = "java/util/function/Function";
 
     private static final String CALLABLE = "java/util/concurrent/Callable";
-    private static final String OBJECT = "java/lang/Object";
     private static final String LONG = "java/lang/Long";
 
     private static final String READABLE = "Ljava/nio/channels/ReadableByteChannel;";
@@ -53,48 +49,6 @@ final class ChannelHook {
                 : new TransferFirst(next, field, descriptor);
     }
 
-    /** Begins with a question; its answer, unless it is null, is the method's. */
-    private abstract static class Question extends MethodVisitor {
-        private static final int STACK = 8;
-
-        final String field;
-        final String descriptor;
-
-        Question(MethodVisitor next, String field, String descriptor) {
-            super(Opcodes.ASM9, next);
-            this.field = field;
-            this.descriptor = descriptor;
-        }
-
-        @Override
-        public void visitCode() {
-            super.visitCode();
-            visitFieldInsn(Opcodes.GETSTATIC, SocketHook.HOLDER, field, "L" + FUNCTION + ";");
-            pushArgument();
-            visitMethodInsn(Opcodes.INVOKEINTERFACE, FUNCTION, "apply", "(L" + OBJECT + ";)L" + OBJECT + ";", true);
-            String answer = answerType();
-            Label asEver = new Label();
-            visitTypeInsn(Opcodes.CHECKCAST, answer);
-            visitInsn(Opcodes.DUP);
-            visitJumpInsn(Opcodes.IFNULL, asEver);
-            returnAnswer();
-            visitLabel(asEver);
-            visitFrame(Opcodes.F_SAME1, 0, null, 1, new Object[] {answer});
-            visitInsn(Opcodes.POP);
-        }
-
-        abstract void pushArgument();
-
-        abstract String answerType();
-
-        abstract void returnAnswer();
-
-        @Override
-        public void visitMaxs(int maxStack, int maxLocals) {
-            super.visitMaxs(Math.max(maxStack, STACK), maxLocals);
-        }
-    }
-
     /** Asks with the channel; the answer is the stream. */
     private static final class StreamFirst extends Question {
         StreamFirst(MethodVisitor next, String field, String descriptor) {
@@ -104,16 +58,6 @@ final class ChannelHook {
         @Override
         void pushArgument() {
             visitVarInsn(Opcodes.ALOAD, 0);
-        }
-
-        @Override
-        String answerType() {
-            return Type.getReturnType(descriptor).getInternalName();
-        }
-
-        @Override
-        void returnAnswer() {
-            visitInsn(Opcodes.ARETURN);
         }
     }
 
@@ -125,24 +69,7 @@ final class ChannelHook {
 
         @Override
         void pushArgument() {
-            Type[] types = Type.getArgumentTypes(descriptor);
-            visitIntInsn(Opcodes.BIPUSH, 1 + types.length);
-            visitTypeInsn(Opcodes.ANEWARRAY, OBJECT);
-            visitInsn(Opcodes.DUP);
-            visitInsn(Opcodes.ICONST_0);
-            visitVarInsn(Opcodes.ALOAD, 0);
-            visitInsn(Opcodes.AASTORE);
-            int local = 1;
-            for (int i = 0; i < types.length; i++) {
-                visitInsn(Opcodes.DUP);
-                visitIntInsn(Opcodes.BIPUSH, 1 + i);
-                visitVarInsn(types[i].getOpcode(Opcodes.ILOAD), local);
-                if (types[i].equals(Type.LONG_TYPE)) {
-                    visitMethodInsn(Opcodes.INVOKESTATIC, LONG, "valueOf", "(J)L" + LONG + ";", false);
-                }
-                visitInsn(Opcodes.AASTORE);
-                local += types[i].getSize();
-            }
+            pushAll();
         }
 
         @Override

@@ -104,8 +104,8 @@ final class SocketHook implements ClassFileTransformer, Runnable {
         writer.visitField(modifiers, WRAPPER, "L" + BI_FUNCTION + ";", null, null).visitEnd();
         writer.visitField(modifiers, UNWRAPPER, "L" + UNARY_OPERATOR + ";", null, null).visitEnd();
         for (String field : List.of(ChannelHook.INPUT, ChannelHook.OUTPUT, ChannelHook.TRANSFER_TO,
-                ChannelHook.TRANSFER_FROM)) {
-            writer.visitField(modifiers, field, "L" + ChannelHook.FUNCTION + ";", null, null).visitEnd();
+                ChannelHook.TRANSFER_FROM, ProviderHook.SELECTORS, ProviderHook.ASYNCHRONOUS, ProviderHook.REGISTER)) {
+            writer.visitField(modifiers, field, "L" + Question.FUNCTION + ";", null, null).visitEnd();
         }
         writer.visitEnd();
         Class<?> holder = MethodHandles.privateLookupIn(SocketImpl.class, MethodHandles.lookup())

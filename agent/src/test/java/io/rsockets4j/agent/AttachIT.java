@@ -2,15 +2,26 @@
 package io.rsockets4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.VirtualMachine;
+import io.rsockets4j.agent.programs.OtherAgent;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The agent in a JVM that runs already. */
 class AttachIT {
     private static final String PROGRAM = "io.rsockets4j.agent.programs.LateAgent";
+    private static final String EARLY = "io.rsockets4j.agent.programs.EarlyChannels";
+
+    @TempDir
+    private Path directory;
 
     @Test
     void shouldServeChannelsWhereNoneWereUsedBefore() throws Exception {
@@ -38,15 +49,89 @@ class AttachIT {
     }
 
     @Test
+    void shouldServeChannelsAlsoWhereTheProgramHasOpenedSomeBefore() throws Exception {
+        try (ForkedJvm jvm = ForkedJvm.start("-XX:+EnableDynamicAgentLoading", EARLY)) {
+            assertThat(jvm.line()).isEqualTo("ready");
+            load(jvm, "summary=true");
+            jvm.goOn();
+            ForkedJvm.Result result = jvm.result();
+            assertThat(result.exit()).as(result.err()).isZero();
+            // What the old selector watches goes by TCP; the connection that its listener accepts is our client's.
+            assertThat(result.err()).isEqualTo("rsockets4j: connections shm=4 tcp=2\n");
+        }
+    }
+
+    @Test
+    void shouldServeChannelsAfterAnotherAgentHasOpenedSome() throws Exception {
+        Path other = otherAgent();
+        try (ForkedJvm jvm = ForkedJvm.start("-javaagent:" + other, ForkedJvm.agent("summary=true"),
+                "io.rsockets4j.agent.programs.LateChannels")) {
+            assertThat(jvm.line()).isEqualTo("other agent");
+            assertThat(jvm.line()).isEqualTo("ready");
+            jvm.goOn();
+            ForkedJvm.Result result = jvm.result();
+            assertThat(result.exit()).as(result.err()).isZero();
+            assertThat(result.err()).isEqualTo("rsockets4j: connections shm=4 tcp=0\n");
+        }
+    }
+
+    @Test
+    void shouldSayWhatTheCommandReaches() throws Exception {
+        try (ForkedJvm jvm = ForkedJvm.start("-XX:+EnableDynamicAgentLoading", PROGRAM)) {
+            assertThat(jvm.line()).isEqualTo("ready");
+            ForkedJvm.Result attach = attach(jvm, "summary=true");
+            assertThat(attach.exit()).as(attach.err()).isZero();
+            assertThat(attach.out()).startsWith("rsockets4j is in process " + jvm.pid() + ".\nFrom now on: ")
+                    .contains("\nAs before: ");
+            assertThat(attach.err()).isEmpty();
+            jvm.goOn();
+            assertThat(jvm.result().err()).isEqualTo("rsockets4j: connections shm=2 tcp=0\n");
+        }
+    }
+
+    @Test
+    void shouldSayInALineWhyTheCommandFails() throws Exception {
+        try (ForkedJvm jvm = ForkedJvm.start("-XX:+EnableDynamicAgentLoading", PROGRAM)) {
+            assertThat(jvm.line()).isEqualTo("ready");
+            ForkedJvm.Result attach = attach(jvm, "path=shm");
+            assertThat(attach.exit()).isEqualTo(1);
+            assertThat(attach.out()).isEmpty();
+            assertThat(attach.err()).startsWith("rsockets4j: not attached to " + jvm.pid()
+                    + ": unknown setting 'path'; did you mean 'paths'?").hasLineCount(1);
+            jvm.goOn();
+            assertThat(jvm.result().exit()).isZero();
+        }
+    }
+
+    @Test
     void shouldLeaveTheProgramAloneWhenAnArgumentIsWrong() throws Exception {
         try (ForkedJvm jvm = ForkedJvm.start("-XX:+EnableDynamicAgentLoading", PROGRAM)) {
             assertThat(jvm.line()).isEqualTo("ready");
-            assertThatThrownBy(() -> load(jvm, "paths=pigeon")).isInstanceOf(AgentInitializationException.class);
+            load(jvm, "paths=pigeon");
             jvm.goOn();
             ForkedJvm.Result result = jvm.result();
             assertThat(result.exit()).isZero();
-            assertThat(result.err()).contains("there is no path 'pigeon'");
+            assertThat(result.err()).contains("there is no path 'pigeon'").hasLineCount(1);
         }
+    }
+
+    /** A jar with another agent. */
+    private Path otherAgent() throws IOException {
+        Path jar = directory.resolve("other.jar");
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().putValue("Premain-Class", OtherAgent.class.getName());
+        String entry = OtherAgent.class.getName().replace('.', '/') + ".class";
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
+            out.putNextEntry(new ZipEntry(entry));
+            Files.copy(ForkedJvm.programs().resolve(entry), out);
+        }
+        return jar;
+    }
+
+    private static ForkedJvm.Result attach(ForkedJvm jvm, String settings) throws Exception {
+        return ForkedJvm.run("-jar", System.getProperty("jar.under.test"), "attach", String.valueOf(jvm.pid()),
+                settings);
     }
 
     private static void load(ForkedJvm jvm, String arguments) throws Exception {

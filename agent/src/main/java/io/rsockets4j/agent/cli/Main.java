@@ -13,7 +13,7 @@ import picocli.CommandLine.IVersionProvider;
             "To put a program on them: java -javaagent:rsockets4j.jar=key=value,... PROGRAM",
             "The keys are listed by: java -jar rsockets4j.jar help config",
             "Why a connection is not faster: java -jar rsockets4j.jar help reasons%n"},
-        subcommands = {Doctor.class, Help.class, Stat.class})
+        subcommands = {Attach.class, Doctor.class, Help.class, Stat.class})
 public final class Main implements Runnable {
 
     /**

@@ -96,6 +96,14 @@ public final class AcceptQueue implements Listener {
         return !offers.isEmpty();
     }
 
+    /** Withdraws all offers, so that clients come by TCP alone. What has come before stays to be accepted. */
+    public void withdraw() {
+        for (ListenOffer offer : offers) {
+            offers.remove(offer);
+            offer.close();
+        }
+    }
+
     /**
      * Whether a client may come by a path. A fabric that can still refuse a connect should ask before it answers;
      * {@link #offer} asks in any case.

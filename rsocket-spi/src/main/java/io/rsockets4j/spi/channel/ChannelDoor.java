@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.channel;
 
+import io.rsockets4j.core.log.Log;
+import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 
@@ -10,7 +15,9 @@ import java.util.function.Function;
  * transfers between a channel and a file. Thread-safe.
  */
 public final class ChannelDoor {
+    private static final Log LOG = Log.of(ChannelDoor.class);
     private static Runnable hook; // until the first channel; guarded by the class' monitor
+    private static volatile boolean earlySelectors;
 
     private ChannelDoor() { }
 
@@ -21,6 +28,18 @@ public final class ChannelDoor {
      */
     public static synchronized void beforeFirst(Runnable task) {
         hook = task;
+    }
+
+    /**
+     * The program may have selectors of the JDK's, opened before the agent came. A non-blocking channel that connects
+     * before a selector of ours has it goes by TCP from now on, as it may meet one of those.
+     */
+    public static void expectEarlySelectors() {
+        earlySelectors = true;
+    }
+
+    static boolean mayMeetEarlySelectors() {
+        return earlySelectors;
     }
 
     /** There will be a channel. */
@@ -68,6 +87,15 @@ public final class ChannelDoor {
         return new TransferFrom();
     }
 
+    /**
+     * Called with a selector of the JDK's, a channel that is to be registered with it, its interest and its attachment.
+     *
+     * @return the function, which answers the key, or null for a channel that is not ours, or cannot be registered
+     */
+    public static Function<Object[], SelectionKey> register() {
+        return new Register();
+    }
+
     // Classes rather than lambdas, which would cost every program 20 ms at its start.
 
     private static final class Input implements Function<Object, Object> {
@@ -89,6 +117,26 @@ public final class ChannelDoor {
         public Callable<Long> apply(Object[] arguments) {
             return arguments[3] instanceof RSocketChannel ours ? () -> FileTransfer.toChannel(
                     (FileChannel) arguments[0], (Long) arguments[1], (Long) arguments[2], ours) : null;
+        }
+    }
+
+    private static final class Register implements Function<Object[], SelectionKey> {
+        @Override
+        public SelectionKey apply(Object[] arguments) {
+            if (!(arguments[1] instanceof FabricChannel ours)) {
+                return null;
+            }
+            try {
+                SelectableChannel jdk = ours.leaveFabrics();
+                if (jdk != null) {
+                    return jdk.register((Selector) arguments[0], (Integer) arguments[2], arguments[3]);
+                }
+                LOG.log(System.Logger.Level.WARNING, "rsockets4j: a selector that was opened before the agent was"
+                        + " loaded can watch TCP alone; start the program with -javaagent");
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.DEBUG, "no TCP channel for a selector of the JDK's", e);
+            }
+            return null; // the selector refuses it
         }
     }
 

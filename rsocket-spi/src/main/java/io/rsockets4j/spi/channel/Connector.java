@@ -81,6 +81,17 @@ final class Connector {
         }
     }
 
+    /** Has the JDK's channel do all from now on; false where that is too late. */
+    boolean chooseTcp() {
+        lock.lock();
+        try {
+            overTcp |= links.stream() == null && !links.isPending() && search == null;
+            return overTcp;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Whether the JDK's channel has the say from now on. */
     boolean isOverTcp() {
         return overTcp && search == null;
@@ -209,7 +220,8 @@ final class Connector {
             if (links.isPending() || search != null) {
                 throw new ConnectionPendingException();
             }
-            if (overTcp) {
+            if (overTcp || ChannelDoor.mayMeetEarlySelectors() && atOnce && !channel.isRegistered()) {
+                overTcp = true; // a selector of the JDK's could not watch a link
                 return false;
             }
             Reason known = engine.knownTcp(target);

@@ -2,6 +2,7 @@
 package io.rsockets4j.spi.channel;
 
 import io.rsockets4j.core.fabric.Waiter;
+import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 
 /**
@@ -68,6 +69,15 @@ public interface FabricChannel {
      * @param watcher that was added
      */
     void removeWatcher(Watcher watcher);
+
+    /**
+     * Takes TCP from now on, as the channel is to be registered with a selector of the JDK's, which was opened before
+     * ours were there.
+     *
+     * @return the JDK channel to register in its stead, or null where a fabric has the connection already
+     * @throws IOException if there can be none
+     */
+    SelectableChannel leaveFabrics() throws IOException;
 
     /** One registration of a channel with a selector. */
     interface Watcher {

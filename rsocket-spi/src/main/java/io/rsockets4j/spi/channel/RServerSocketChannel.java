@@ -58,6 +58,7 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
     private volatile AcceptQueue queue; // set once, under stateLock, when bound
     private volatile boolean blocking = true; // written under stateLock
     private AcceptSleep acceptSleep; // guarded by stateLock, used under acceptLock
+    private boolean jdkOnly; // guarded by stateLock; a selector of the JDK's has it
     private int linksInARow; // guarded by acceptLock
     private boolean closed; // guarded by stateLock
     private RServerSocket adaptor; // guarded by stateLock
@@ -110,6 +111,9 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
             if (!closed) {
                 queue = links;
                 watchers.forEach(watcher -> links.addWaiter(watcher.waiter()));
+                if (jdkOnly) {
+                    links.withdraw();
+                }
                 if (links.isOffered()) {
                     tcp.configureBlocking(false);
                 }
@@ -368,6 +372,21 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
 
     @Override
     public SelectableChannel jdkChannel() {
+        return tcp;
+    }
+
+    @Override
+    public SelectableChannel leaveFabrics() throws IOException {
+        stateLock.lock();
+        try {
+            jdkOnly = true;
+            if (queue != null) {
+                queue.withdraw();
+            }
+            tcp.configureBlocking(false);
+        } finally {
+            stateLock.unlock();
+        }
         return tcp;
     }
 

@@ -424,6 +424,11 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     }
 
     @Override
+    public SelectableChannel leaveFabrics() throws IOException {
+        return connector.chooseTcp() ? tcp.get() : null;
+    }
+
+    @Override
     public Object source() {
         PathSearch search = connector.search();
         return search != null ? search : links.link();

@@ -57,6 +57,11 @@ final class FakeChannel extends AbstractSelectableChannel implements FabricChann
     }
 
     @Override
+    public SelectableChannel leaveFabrics() {
+        return jdkChannel();
+    }
+
+    @Override
     public Object source() {
         return source;
     }

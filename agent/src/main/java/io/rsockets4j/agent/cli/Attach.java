@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.agent.cli;
+
+import com.sun.tools.attach.AgentInitializationException;
+import com.sun.tools.attach.AgentLoadException;
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import io.rsockets4j.agent.Agent;
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code rsockets4j attach}: puts the agent into a JVM that runs already, and says what that reaches. */
+@Command(name = "attach", mixinStandardHelpOptions = true, description = {
+    "Puts rsockets4j into a program that runs already.%n",
+    "What it opens from then on goes by rsockets4j; its listeners, connections and selectors stay as they are."})
+final class Attach implements Callable<Integer> {
+    private static final int FAILED = 1;
+
+    @Parameters(index = "0", paramLabel = "PID", description = "The JVM's process number, as jps lists it.")
+    private long pid;
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = "SETTINGS", defaultValue = "",
+            description = "As after -javaagent:rsockets4j.jar=, for example paths=shm,tcp,log=info.")
+    private String settings;
+
+    @Override
+    public Integer call() {
+        String failure;
+        try {
+            failure = Loader.load(pid, settings);
+        } catch (NoClassDefFoundError e) {
+            failure = "this JVM lacks the module jdk.attach; use the java of a JDK";
+        }
+        if (!failure.isEmpty()) {
+            System.err.println("rsockets4j: not attached to " + pid + ": " + failure);
+            return FAILED;
+        }
+        System.out.println("rsockets4j is in process " + pid + ".");
+        System.out.println("From now on: sockets, channels, selectors and listeners that it opens.");
+        System.out.println("As before: its open listeners, connections and selectors. A channel that one of those"
+                + " selectors watches goes by TCP, and so does what a library opens by a provider that it has kept, as"
+                + " Netty does. To reach all, start the program with -javaagent.");
+        return 0;
+    }
+
+    /** Loaded where the module is there. */
+    private static final class Loader {
+        private Loader() { }
+
+        /** Loads the agent; returns what went wrong, or nothing. */
+        static String load(long pid, String settings) {
+            try {
+                VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
+                try {
+                    machine.loadAgent(jar(), settings);
+                    String outcome = machine.getSystemProperties().getProperty(Agent.OUTCOME);
+                    return outcome == null ? "its answer did not come" : outcome.replaceFirst("^rsockets4j: ", "");
+                } finally {
+                    machine.detach();
+                }
+            } catch (AttachNotSupportedException | IOException e) {
+                return e.getMessage() + ". Is it a JVM, of your user, and in this container?";
+            } catch (AgentLoadException | AgentInitializationException e) {
+                return e + "; the program's standard error says more";
+            }
+        }
+
+        private static String jar() throws IOException {
+            try {
+                return new File(Attach.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+                        .getAbsolutePath();
+            } catch (URISyntaxException e) {
+                throw new IOException("the path of rsockets4j.jar cannot be read: " + e.getMessage(), e);
+            }
+        }
+    }
+}
