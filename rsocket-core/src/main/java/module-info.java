@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** The byte-stream engine of rsockets4j: rings and credits, waiting, routing, and the fabrics. */
 module io.rsockets4j.core {
+    requires static java.logging;
     requires static java.management;
     requires static jdk.jfr;
     requires jdk.net;
 
+    exports io.rsockets4j;
     exports io.rsockets4j.core.bell;
     exports io.rsockets4j.core.engine;
     exports io.rsockets4j.core.fabric;

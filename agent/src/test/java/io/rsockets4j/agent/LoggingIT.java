@@ -46,6 +46,8 @@ class LoggingIT {
     void shouldWarnOfWhatIsWrong() throws Exception {
         String err = ForkedJvm.runWithLogging(ForkedJvm.agent("shm.dir=/nowhere"), ECHO).err();
         assertThat(err).contains("WARNING: rsockets4j: path shm is not available: ").doesNotContain("INFO");
+        assertThat(err.lines().findFirst().orElseThrow()).as("date, time and who speaks")
+                .endsWith(" io.rsockets4j.core.engine.Engine");
     }
 
     @Test

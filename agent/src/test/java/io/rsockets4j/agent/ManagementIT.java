@@ -33,6 +33,8 @@ class ManagementIT {
                 CompositeData[] connections = (CompositeData[]) server.getAttribute(name, "Connections");
                 assertThat(Arrays.stream(connections).filter(connection -> connection.get("path").equals("shm")))
                         .extracting(connection -> connection.get("bytesSent")).contains(5L, 3L);
+                assertThat(server.getMBeanInfo(name).getAttributes()).allSatisfy(attribute ->
+                        assertThat(attribute.getDescription()).endsWith(". Made when it is read."));
                 TabularData metrics = (TabularData) server.getAttribute(name, "Metrics");
                 CompositeData sent = metrics.get(new Object[] {"rsockets4j.bytes.sent{path=shm}"});
                 assertThat((Long) sent.get("value")).isGreaterThanOrEqualTo(8);

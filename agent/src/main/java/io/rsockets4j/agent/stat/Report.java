@@ -28,12 +28,13 @@ record Report(List<ProcessSnapshot> processes, long nowMillis) {
 
     /** The lines of the table, one of totals, and what the reasons mean that there is something to be done about. */
     List<String> lines() {
-        Table table = new Table("PROGRAM", "PID", "LOCAL", "REMOTE", "PATH", "REASON", "SENT", "RECEIVED", "CREDIT",
+        String pid = areOnSeveralHosts() ? "PID@HOST" : "PID"; // containers may share a directory, each with number 1
+        Table table = new Table("PROGRAM", pid, "LOCAL", "REMOTE", "PATH", "REASON", "SENT", "RECEIVED", "CREDIT",
                 "STALLS", "AGE");
         for (ProcessSnapshot process : processes) {
             for (ConnectionSnapshot c : process.connections()) {
                 boolean tcp = c.path().equals("tcp");
-                table.add(process.program(), process.pid(), c.local(), c.remote(), c.path(), c.reason(),
+                table.add(process.program(), numberOf(process), c.local(), c.remote(), c.path(), c.reason(),
                         tcp ? UNKNOWN : c.bytesSent(), tcp ? UNKNOWN : c.bytesReceived(),
                         tcp ? UNKNOWN : c.creditBytes(), tcp ? UNKNOWN : c.stalls(), age(c) + "s");
             }
@@ -42,6 +43,14 @@ record Report(List<ProcessSnapshot> processes, long nowMillis) {
         lines.add(totals());
         lines.addAll(meanings());
         return lines;
+    }
+
+    private boolean areOnSeveralHosts() {
+        return processes.stream().map(ProcessSnapshot::host).distinct().count() > 1;
+    }
+
+    private Object numberOf(ProcessSnapshot process) {
+        return areOnSeveralHosts() ? process.pid() + "@" + process.host() : process.pid();
     }
 
     private List<String> meanings() {
@@ -103,6 +112,7 @@ record Report(List<ProcessSnapshot> processes, long nowMillis) {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("program", process.program());
         row.put("pid", process.pid());
+        row.put("host", process.host());
         row.put("id", c.id());
         row.put("direction", c.direction());
         row.put("local", c.local());

@@ -5,6 +5,8 @@ import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.stat.StatClient;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -62,6 +64,9 @@ public final class Stat implements Callable<Integer> {
             Report report = new Report(StatClient.processes(directory, what -> err.println("rsockets4j: " + what)),
                     System.currentTimeMillis());
             List<String> lines = json ? List.of(report.json()) : report.lines();
+            if (watchSeconds != null && !json) {
+                out.println(LocalTime.now().truncatedTo(ChronoUnit.SECONDS));
+            }
             lines.forEach(out::println);
             out.flush();
             if (!json && report.processes().isEmpty()) {

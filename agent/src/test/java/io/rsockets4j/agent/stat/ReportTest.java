@@ -32,8 +32,20 @@ class ReportTest {
     }
 
     @Test
+    void shouldTellContainersApartWhoseProcessNumbersAreTheSame() {
+        ConnectionSnapshot connection = new ConnectionSnapshot(1, "connect", "/a:1", "/b:2", "shm", "0 preferred", 10,
+                20, 4096, 3, NOW - 5900);
+        Report report = new Report(List.of(new ProcessSnapshot(1, "Main", "web", List.of(connection)),
+                new ProcessSnapshot(1, "Main", "db", List.of(connection))), NOW);
+        assertThat(report.lines().get(0)).startsWith("PROGRAM  PID@HOST  LOCAL");
+        assertThat(report.lines().get(1)).startsWith("Main     1@web     /a:1");
+        assertThat(report.lines().get(2)).startsWith("Main     1@db      /a:1");
+        assertThat(report.json()).contains("\"pid\":1,\"host\":\"web\"");
+    }
+
+    @Test
     void shouldSayThatThereIsNothingToSee() {
-        assertThat(new Report(List.of(new ProcessSnapshot(7, "Main", List.of())), NOW).lines())
+        assertThat(new Report(List.of(new ProcessSnapshot(7, "Main", "here", List.of())), NOW).lines())
                 .endsWith("total: 1 processes, 0 connection ends, 0 bytes sent, 0 received");
         assertThat(new Report(List.of(), NOW).lines()).endsWith("No JVM of this user runs with rsockets4j. Start one"
                 + " with -javaagent:rsockets4j.jar, let it open a socket, and look again.");
@@ -43,6 +55,6 @@ class ReportTest {
         List<ConnectionSnapshot> connections = List.of(
                 new ConnectionSnapshot(1, "connect", "/a:1", "/b:2", "shm", first, 10, 20, 4096, 3, NOW - 5900),
                 new ConnectionSnapshot(2, "accept", "/a:1", "/b:2", "tcp", second, 0, 0, 0, 0, NOW - 5900));
-        return new Report(List.of(new ProcessSnapshot(7, "Main", connections)), NOW);
+        return new Report(List.of(new ProcessSnapshot(7, "Main", "here", connections)), NOW);
     }
 }

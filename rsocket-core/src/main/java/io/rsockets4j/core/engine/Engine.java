@@ -186,7 +186,20 @@ public final class Engine {
      * @return false when it is to be closed
      */
     public boolean acceptsTcp(InetSocketAddress listener, InetSocketAddress client) {
-        return rules.accepts(TCP, listener, client.getAddress());
+        boolean accepts = rules.accepts(TCP, listener, client.getAddress());
+        if (!accepts) {
+            log.turnedAway(listener);
+        }
+        return accepts;
+    }
+
+    /**
+     * Takes note that a TCP client is closed unseen, as {@link #mayAcceptTcp} is false.
+     *
+     * @param listener the listener's bound address
+     */
+    public void turnedAway(InetSocketAddress listener) {
+        log.turnedAway(listener);
     }
 
     /**
@@ -206,7 +219,7 @@ public final class Engine {
      * @return links to accept; close it with the TCP listener
      */
     public AcceptQueue listen(Fabric.ListenRequest request) {
-        log.started(settings, rules.size());
+        log.started(settings, fabrics, rules.size());
         InetSocketAddress local = request.address();
         AcceptQueue queue = new AcceptQueue(request.backlog(), spinPolicy, new Admission(rules, local));
         for (Fabric fabric : fabrics.all()) {
@@ -256,7 +269,7 @@ public final class Engine {
      * @return why by TCP, or null: a path has to be sought
      */
     public Reason knownTcp(InetSocketAddress remote) {
-        log.started(settings, rules.size());
+        log.started(settings, fabrics, rules.size());
         Choice choice = rules.onConnect(remote);
         Reason reason = choice.reason();
         for (String path : choice.paths()) {
@@ -280,7 +293,7 @@ public final class Engine {
      * @return nothing has been tried yet
      */
     public PathFinder pathTo(InetSocketAddress remote, LocalPort port) {
-        log.started(settings, rules.size());
+        log.started(settings, fabrics, rules.size());
         return new PathFinder(fabrics, memory, log, settings.paths(), rules.onConnect(remote), remote, port);
     }
 

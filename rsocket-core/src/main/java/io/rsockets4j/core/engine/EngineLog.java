@@ -8,6 +8,8 @@ import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,17 +23,41 @@ final class EngineLog {
     private static final Log LOG = Log.of(Engine.class);
 
     private final AtomicBoolean started = new AtomicBoolean();
+    private final AtomicBoolean turnedAway = new AtomicBoolean();
     private final Set<Warning> warned = ConcurrentHashMap.newKeySet();
 
     /** What is said once: that connects, or listeners, miss a path for a reason. */
     private record Warning(boolean listening, String path, Reason reason) { }
 
-    /** Says that this process runs with us; with its first socket, as the program sets its logging up before that. */
-    void started(Settings settings, int rules) {
-        if (!started.get() && started.compareAndSet(false, true) && LOG.passes(INFO)) {
+    /**
+     * Says that this process runs with us; with its first socket, as the program sets its logging up before that. Where
+     * no path is there at all, that is a warning: nobody is served.
+     */
+    void started(Settings settings, Fabrics fabrics, int rules) {
+        if (started.get() || !started.compareAndSet(false, true)) {
+            return;
+        }
+        List<String> there = new ArrayList<>();
+        for (String path : settings.paths()) {
+            if (path.equals(Engine.TCP) || fabrics.get(path) != null) {
+                there.add(path);
+            }
+        }
+        if (there.isEmpty()) {
+            LOG.log(WARNING, "rsockets4j serves nobody: of paths=" + String.join(",", settings.paths())
+                    + " none is available, and tcp is not allowed; connects fail, and clients are turned away");
+        } else if (LOG.passes(INFO)) {
             String version = Engine.class.getPackage().getImplementationVersion();
             LOG.log(INFO, "rsockets4j" + (version == null ? "" : " " + version) + " serves this program's sockets:"
-                    + " paths=" + String.join(",", settings.paths()) + (rules == 0 ? "" : ", rules: " + rules));
+                    + " paths=" + String.join(",", there) + (rules == 0 ? "" : ", rules: " + rules));
+        }
+    }
+
+    /** Warns of clients that came by TCP to a listener which does not allow it; once. */
+    void turnedAway(InetSocketAddress listener) {
+        if (!turnedAway.get() && turnedAway.compareAndSet(false, true)) {
+            LOG.log(WARNING, "rsockets4j: a client without rsockets4j, or one that found no better path, was turned"
+                    + " away at " + listener + ", as paths or a rule do not allow tcp there. (Not said again.)");
         }
     }
 

@@ -73,8 +73,57 @@ public final class Log {
      * @param cause what was thrown, or null
      */
     public void log(Level level, String message, Throwable cause) {
-        if (passes(level)) {
-            System.getLogger(name).log(level.getSeverity() >= wanted ? level : Level.DEBUG, message, cause);
+        if (!passes(level)) {
+            return;
+        }
+        Level shown = level.getSeverity() >= wanted ? level : Level.DEBUG;
+        if (Finder.IS_JDKS && Finder.HAS_JUL) {
+            Jul.log(name, shown, message, cause);
+        } else {
+            System.getLogger(name).log(shown, message, cause);
+        }
+    }
+
+    /** What the program's logging system is. */
+    private static final class Finder {
+        static final boolean HAS_JUL = ModuleLayer.boot().findModule("java.logging").isPresent();
+        static final boolean IS_JDKS = isJdks();
+
+        private Finder() { }
+
+        private static boolean isJdks() {
+            try {
+                return System.LoggerFinder.getLoggerFinder().getClass().getModule().getName() != null
+                        && System.LoggerFinder.getLoggerFinder().getClass().getModule().getName().startsWith("java.");
+            } catch (SecurityException e) {
+                return false; // who may not look gets the way that works everywhere
+            }
+        }
+    }
+
+    /**
+     * The JDK's own logging, told which class speaks: it would else look for the caller, and name this class in each
+     * line. Loaded where the module is there.
+     */
+    private static final class Jul {
+        private Jul() { }
+
+        static void log(String name, Level level, String message, Throwable cause) {
+            java.util.logging.LogRecord line = new java.util.logging.LogRecord(levelOf(level), message);
+            line.setLoggerName(name);
+            line.setSourceClassName(name);
+            line.setSourceMethodName(null);
+            line.setThrown(cause);
+            java.util.logging.Logger.getLogger(name).log(line);
+        }
+
+        private static java.util.logging.Level levelOf(Level level) {
+            return switch (level) {
+                case ERROR -> java.util.logging.Level.SEVERE;
+                case WARNING -> java.util.logging.Level.WARNING;
+                case INFO -> java.util.logging.Level.INFO;
+                default -> java.util.logging.Level.FINE;
+            };
         }
     }
 

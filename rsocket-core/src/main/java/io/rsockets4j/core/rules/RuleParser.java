@@ -89,7 +89,15 @@ final class RuleParser {
             }
         }
         throw new RuleMistakeException(token.position(), "'" + token.text() + "' is none of "
-                + Arrays.stream(values).map(label).collect(Collectors.joining(", ")) + "; " + FORM);
+                + Arrays.stream(values).map(label).collect(Collectors.joining(", "))
+                + (values instanceof Direction[] ? ", " + ANY : "") + "; " + FORM);
+    }
+
+    /** Whether what stands for a path begins as a rule does. */
+    private static boolean isRule(String text) {
+        List<Token> words = Token.split(text, new Position("", 1, 1), FIELDS);
+        return words.size() > 1 && (words.get(0).text().equals(ANY) || Arrays.stream(Direction.values())
+                .anyMatch(direction -> direction.label().equals(words.get(0).text())));
     }
 
     private List<String> paths(Token token) {
@@ -97,7 +105,12 @@ final class RuleParser {
             return knownPaths.stream().sorted().toList();
         }
         List<String> paths = new ArrayList<>();
-        for (Token part : token.splitAtCommas()) {
+        List<Token> parts = token.splitAtCommas();
+        parts.stream().filter(part -> isRule(part.text())).findFirst().ifPresent(part -> {
+            throw new RuleMistakeException(part.position(), "another rule begins here: between rules stands a"
+                    + " semicolon, not a comma");
+        });
+        for (Token part : parts) {
             String path = part.text();
             if (!knownPaths.contains(path)) {
                 throw new RuleMistakeException(part.position(), "there is no path '" + path + "'; there are "

@@ -4,21 +4,23 @@ package io.rsockets4j.core.stat;
 import java.util.List;
 
 /**
- * The connections of one process at one time. As text: a line with the version of the format, the process' number and
- * its program; a line for each connection; a line that says that it is complete.
+ * The connections of one process at one time. As text: a line with the version of the format, the process' number,
+ * its program and its host; a line for each connection; a line that says that it is complete.
  *
  * @param pid the process' number in its own namespace
  * @param program the main class or jar
+ * @param host the name of its host or container, empty where it did not tell
  * @param connections in the order of their numbers
  */
-public record ProcessSnapshot(long pid, String program, List<ConnectionSnapshot> connections) {
+public record ProcessSnapshot(long pid, String program, String host, List<ConnectionSnapshot> connections) {
     private static final String HEAD = "rsockets4j-stat 1";
     private static final String END = "end";
     private static final int HEAD_FIELDS = 3;
 
     String encode() {
         StringBuilder text = new StringBuilder();
-        text.append(HEAD).append('\t').append(pid).append('\t').append(program.replaceAll("\\s", " ")).append('\n');
+        text.append(HEAD).append('\t').append(pid).append('\t').append(program.replaceAll("\\s", " "))
+                .append('\t').append(host).append('\n');
         for (ConnectionSnapshot connection : connections) {
             text.append(connection.encode()).append('\n');
         }
@@ -40,7 +42,8 @@ public record ProcessSnapshot(long pid, String program, List<ConnectionSnapshot>
             throw new IllegalArgumentException("the answer begins with '" + head[0] + "' instead of '" + HEAD
                     + "': another version of the jar?");
         }
-        return new ProcessSnapshot(Long.parseLong(head[1]), head[2],
+        String host = head.length > HEAD_FIELDS ? head[HEAD_FIELDS] : "";
+        return new ProcessSnapshot(Long.parseLong(head[1]), head[2], host,
                 lines.subList(1, lines.size() - 1).stream().map(ConnectionSnapshot::decode).toList());
     }
 }

@@ -36,6 +36,7 @@ public final class StatServer implements Runnable {
     static final String SUFFIX = ".stat";
 
     private static final Log LOG = Log.of(StatServer.class);
+    private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
     private static final int MAX_WRITE_MILLIS = 2000;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -186,7 +187,17 @@ public final class StatServer implements Runnable {
     private ProcessSnapshot snapshot() {
         List<ConnectionSnapshot> sorted = connections.get().stream()
                 .sorted(Comparator.comparingLong(ConnectionSnapshot::id)).toList();
-        return new ProcessSnapshot(ProcessHandle.current().pid(), program(), sorted);
+        return new ProcessSnapshot(ProcessHandle.current().pid(), program(), host(), sorted);
+    }
+
+    /** The name of the host or container, which has process numbers of its own. */
+    private static String host() {
+        try {
+            return Files.readString(HOST).strip();
+        } catch (IOException e) {
+            LOG.log(DEBUG, "the name of this host is not known", e);
+            return "";
+        }
     }
 
     /** The main class or jar without arguments, which may hold secrets. */

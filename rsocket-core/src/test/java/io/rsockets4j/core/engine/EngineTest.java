@@ -239,6 +239,29 @@ class EngineTest {
         assertThat(queue.offer(new FakeLink("shm", allowed))).isTrue();
     }
 
+    @Test
+    void shouldNameOnlyThePathsThatAreThere() throws Exception {
+        connect(engine("rdma,shm,tcp", ""));
+        assertThat(log.lines().get(0)).startsWith("INFO rsockets4j")
+                .endsWith(" serves this program's sockets: paths=shm,tcp");
+    }
+
+    @Test
+    void shouldWarnThatItServesNobody() {
+        assertThatThrownBy(() -> connect(engine("rdma", ""))).isInstanceOf(ConnectException.class);
+        assertThat(log.lines().get(0)).startsWith("WARNING rsockets4j serves nobody: of paths=rdma none is available");
+    }
+
+    @Test
+    void shouldWarnOnceOfClientsThatAreTurnedAway() {
+        Engine engine = engine("shm", "");
+        assertThat(engine.acceptsTcp(PEER, PEER)).isFalse();
+        assertThat(engine.acceptsTcp(PEER, PEER)).isFalse();
+        engine.turnedAway(PEER);
+        assertThat(log.lines()).hasSize(1);
+        assertThat(log.lines().get(0)).startsWith("WARNING rsockets4j: a client").contains("turned away at " + PEER);
+    }
+
     private Engine engine(String paths, String rule) {
         Properties properties = new Properties();
         properties.setProperty("rsockets4j.paths", paths);

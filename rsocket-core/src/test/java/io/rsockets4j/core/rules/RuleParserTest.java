@@ -69,7 +69,9 @@ class RuleParserTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
-        "conect * 80 deny shm                   | 1  | 'conect' is none of connect, accept, bind",
+        "conect * 80 deny shm                   | 1  | 'conect' is none of connect, accept, bind, *;",
+        "connect * 22 deny *, bind * 80 deny shm | 22 | another rule begins here: between rules stands a semicolon",
+        "bind * 22 deny shm,* * 80 deny tcp     | 20 | another rule begins here: between rules stands a semicolon",
         "connect * 80                           | 13 | here the rule ends after 3 of 5 fields",
         "connect * 80 refuse shm                | 14 | 'refuse' is none of allow, prefer, deny, require",
         "connect * 9000-8000 deny shm           | 11 | the range 9000-8000 is empty, because it ends before it begins",

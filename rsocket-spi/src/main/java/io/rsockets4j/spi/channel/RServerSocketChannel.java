@@ -417,6 +417,7 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
     private void refuseTcp() throws IOException {
         SocketChannel refused = tcp.accept();
         while (refused != null) {
+            engine.turnedAway(local);
             refused.close();
             refused = tcp.accept();
         }
