@@ -94,13 +94,22 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
 
     // ---- listeners
 
-    ShmListener listen(Fabric.ListenRequest request, AcceptQueue queue) throws IOException {
+    /**
+     * Offers a listener.
+     *
+     * @param listening whether TCP listens there, so that an entry of somebody else's there is a thing of the past
+     * @return null where there is such an entry, and TCP does not listen yet
+     */
+    ShmListener listen(Fabric.ListenRequest request, AcceptQueue queue, boolean listening) throws IOException {
         lock.lock();
         try {
             int index = freeIndex();
             Rendezvous.Entry entry = new Rendezvous.Entry(path.getFileName().toString(), index, ++generations,
                     request.receiveBytes());
-            Path published = context.rendezvous().publish(request.address(), request.ipv4Only(), entry);
+            Path published = context.rendezvous().publish(request.address(), request.ipv4Only(), entry, listening);
+            if (published == null) {
+                return null;
+            }
             ShmListener listener =
                     new ShmListener(this, request.address(), entry, published, queue, request.backlog());
             listeners[index] = listener;

@@ -17,6 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -126,20 +127,55 @@ final class Rendezvous {
         }
     }
 
-    /** Says that this process listens; replaces what a dead process may have left. */
-    Path publish(InetSocketAddress address, boolean ipv4Only, Entry entry) throws IOException {
+    /**
+     * Says that this process listens, or is about to.
+     *
+     * @param listening whether it does: then this replaces what a dead process may have left. Who is about to may yet
+     *     find that somebody else was faster, and must not have taken that one's entry away
+     * @return null where there is an entry that it must not replace
+     */
+    Path publish(InetSocketAddress address, boolean ipv4Only, Entry entry, boolean listening) throws IOException {
         Path path = directory.resolve(listenName(address, ipv4Only));
+        if (!listening && isTaken(path)) {
+            return null;
+        }
         Path draft = newPath(DRAFT);
         try {
             Files.createFile(draft, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             Files.writeString(draft, format(entry));
-            Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            if (listening) {
+                Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            } else {
+                Files.createLink(path, draft);
+                MappedFile.unlink(draft);
+            }
             Misses.directoryChanged();
             return path;
+        } catch (FileAlreadyExistsException e) {
+            MappedFile.unlink(draft);
+            return null;
         } catch (IOException e) {
             MappedFile.unlink(draft);
             throw e;
         }
+    }
+
+    /** Whether there is an entry of a process that lives, or one that makes no sense. */
+    private boolean isTaken(Path path) throws IOException {
+        Entry entry = readIfPresent(path);
+        if (entry == null) {
+            return false;
+        }
+        boolean dead = isDead(directory.resolve(entry.endpoint()));
+        if (dead) {
+            forget(entry.endpoint());
+        }
+        return !dead;
+    }
+
+    /** The next look-up looks at the directory, however lately one did. */
+    void lookAgain() {
+        misses.lookAgain();
     }
 
     private static String format(Entry entry) {

@@ -111,7 +111,17 @@ public final class ShmFabric implements Fabric {
             throw new PathException(Reason.SHARED_PORT,
                     "with SO_REUSEPORT the kernel chooses among several listeners; left to TCP");
         }
-        return endpoint().listen(request, queue);
+        return endpoint().listen(request, queue, true);
+    }
+
+    @Override
+    public ListenOffer announce(ListenRequest request, AcceptQueue queue) throws IOException {
+        return endpoint().listen(request, queue, false);
+    }
+
+    @Override
+    public void nobodyAt(InetSocketAddress remote) {
+        context.rendezvous().lookAgain();
     }
 
     private Endpoint endpoint() throws IOException {
