@@ -7,7 +7,6 @@ import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.thread.NanoTime;
-import java.io.File;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -53,7 +52,6 @@ final class Rendezvous {
     private static final String VERSION = "1";
     private static final int NAME_BYTES = 16;
     private static final int MAX_ENTRY_BYTES = 256;
-    private static final String STAT = ".stat";
     private static final long OLD_MILLIS = 60_000;
     private static final long DEATH_NANOS = 1_000_000_000L; // a process that ends closes its files one by one
     private static final int MAX_DIGITS = 18;
@@ -370,14 +368,8 @@ final class Rendezvous {
 
     private boolean isLeft(String name, Path path, String ownBells) {
         return name.endsWith(BELLS) && !name.equals(ownBells) && Bells.isLeft(path)
-                || name.endsWith(STAT) && !isRunning(name) && isDead(path)
+                || name.endsWith(StatNames.SUFFIX) && !StatNames.isRunning(name) && isDead(path)
                 || (name.endsWith(SHARED) || name.endsWith(DRAFT)) && isOld(path);
-    }
-
-    /** Whether a process of that number runs here, whose socket need not be tried: {@code PID-RANDOM.stat}. */
-    private static boolean isRunning(String stat) {
-        int end = stat.indexOf('-');
-        return end > 0 && new File("/proc", stat.substring(0, end)).exists();
     }
 
     /** What is in the directory; by a File, which needs less of the JDK than a stream of paths. */
