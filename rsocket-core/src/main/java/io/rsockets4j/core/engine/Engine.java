@@ -212,22 +212,47 @@ public final class Engine {
     }
 
     /**
-     * Offers a TCP listener, bound already, on every fabric. A fabric that cannot serve it is left out with a log
-     * line; the TCP side is unaffected.
+     * Offers a listener that is about to listen on TCP, and whose port is held already, on the fabrics that can find it
+     * then: clients that come as soon as TCP listens are to find it there too. Takes two milliseconds, for those who
+     * have just looked in vain; of use only where the port is one that clients can know.
+     *
+     * @param request the address that TCP will have, and what was asked for
+     * @return what {@link #listen} completes; to be closed if TCP does not listen
+     */
+    public Announcement announce(Fabric.ListenRequest request) {
+        Announcement announcement = new Announcement(queueFor(request));
+        if (!request.shared()) {
+            for (Fabric fabric : fabrics.all()) {
+                if (rules.mayAccept(fabric.name(), request.address())) {
+                    announcement.announce(fabric, request);
+                }
+            }
+            announcement.awaitLookers();
+        }
+        return announcement;
+    }
+
+    private AcceptQueue queueFor(Fabric.ListenRequest request) {
+        log.started(settings, fabrics, rules.size());
+        return new AcceptQueue(request.backlog(), spinPolicy, new Admission(rules, request.address()));
+    }
+
+    /**
+     * Offers a TCP listener on every fabric. A fabric that cannot serve it is left out with a log line; the TCP side is
+     * unaffected.
      *
      * @param request the bound address and what was asked for
+     * @param announced what {@link #announce} did for that address, or null where it was not known before
      * @return links to accept; close it with the TCP listener
      */
-    public AcceptQueue listen(Fabric.ListenRequest request) {
-        log.started(settings, fabrics, rules.size());
-        InetSocketAddress local = request.address();
-        AcceptQueue queue = new AcceptQueue(request.backlog(), spinPolicy, new Admission(rules, local));
+    public AcceptQueue listen(Fabric.ListenRequest request, Announcement announced) {
+        Announcement announcement = announced == null ? new Announcement(queueFor(request)) : announced;
         for (Fabric fabric : fabrics.all()) {
-            if (rules.mayAccept(fabric.name(), local)) {
-                offer(fabric, request, queue);
+            if (!announcement.has(fabric) && rules.mayAccept(fabric.name(), request.address())) {
+                offer(fabric, request, announcement.queue());
             }
         }
-        return queue;
+        return announcement.queue();
     }
 
     private record Admission(Rules rules, InetSocketAddress local) implements BiPredicate<String, InetAddress> {
@@ -305,6 +330,7 @@ public final class Engine {
      */
     public void nobodyAt(InetSocketAddress remote) {
         for (Fabric fabric : fabrics.all()) {
+            fabric.nobodyAt(remote);
             memory.forget(fabric.name(), remote);
         }
     }

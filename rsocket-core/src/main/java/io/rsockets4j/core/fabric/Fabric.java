@@ -37,6 +37,26 @@ public interface Fabric {
     ListenOffer listen(ListenRequest request, AcceptQueue queue) throws IOException;
 
     /**
+     * Offers a listener that is about to listen on TCP and holds its port already, so that whoever finds it there finds
+     * it here too.
+     *
+     * @param request as for {@code listen}
+     * @param queue as for {@code listen}
+     * @return the offer, which is not made a second time, or null: {@code listen} is to be called once TCP listens
+     * @throws IOException as from {@code listen}, which is to be called too
+     */
+    default ListenOffer announce(ListenRequest request, AcceptQueue queue) throws IOException {
+        return null;
+    }
+
+    /**
+     * TCP has found nobody at an address, so it is worth while to look there closely the next time.
+     *
+     * @param remote as for {@link #connect}
+     */
+    default void nobodyAt(InetSocketAddress remote) { }
+
+    /**
      * Connects, if the peer can be reached on this fabric.
      *
      * @param remote a resolved address, not a wildcard

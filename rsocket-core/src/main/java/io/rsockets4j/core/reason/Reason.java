@@ -42,7 +42,8 @@ public enum Reason {
     OTHER_USER(25, Kind.PEER, "The peer belongs to another user.", "Run both processes as one user."),
     /** Another network. */
     OTHER_NAMESPACE(26, Kind.PEER, "The peer is in another network namespace.",
-            "Run both in one network namespace, for example `docker run --network=container:NAME`."),
+            "Set `shm.across.namespaces=true` on both sides if they may share memory, or run both in one network "
+            + "namespace, for example `docker run --network=container:NAME`."),
     /** Gone while connecting. */
     PEER_GONE(27, Kind.PEER, "The peer's process ended while the connection was made.",
             "Nothing, if it was to end; else read its log."),

@@ -55,6 +55,11 @@ public enum Setting {
     /** Where shared memory lives. */
     SHM_DIRECTORY("shm.dir", "/dev/shm", "path", "a directory in memory",
             "Directory below which processes of one user meet and share ring buffers.", Kind.DIRECTORY),
+    /** Between pods. */
+    SHM_ACROSS_NAMESPACES("shm.across.namespaces", "false", "boolean", "true or false",
+            "Whether processes of other network namespaces that share shm.dir, and have this setting too, are found by "
+                    + "their addresses there, as pods of one node may be. The addresses must be unique among them.",
+            Kind.BOOLEAN),
     /** How much of it. */
     SHM_MAX_BYTES("shm.max.bytes", "0", "bytes", "0 to 1125899906842624",
             "Most shared memory that this process makes for its connections; 0 for no limit of its own. A sixteenth "

@@ -221,6 +221,15 @@ public final class Settings {
     }
 
     /**
+     * Whether processes meet by shared memory across network namespaces.
+     *
+     * @return false where listeners are found in their own namespace alone
+     */
+    public boolean shmAcrossNamespaces() {
+        return (Boolean) values.get(Setting.SHM_ACROSS_NAMESPACES);
+    }
+
+    /**
      * How much shared memory this process may make.
      *
      * @return in bytes, 0 for no limit of its own

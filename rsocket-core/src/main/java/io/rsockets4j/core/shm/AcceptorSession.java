@@ -16,13 +16,15 @@ final class AcceptorSession extends Session {
 
     private final Endpoint endpoint;
     private final RingLimits rings; // of this session
+    private final boolean across; // network namespaces
     private boolean hasLied; // guarded by the pump lock
 
     private AcceptorSession(ShmContext context, Endpoint endpoint, FrameChannel control, MappedFile file,
-            int ringBytes) {
+            Frame.Hello hello) {
         super(ACCEPTOR, context, control, file);
         this.endpoint = endpoint;
-        this.rings = new RingLimits(ringBytes, ringBytes);
+        this.rings = new RingLimits(hello.ringBytes(), hello.ringBytes());
+        this.across = isAcross(context, hello);
     }
 
     /**
@@ -38,7 +40,7 @@ final class AcceptorSession extends Session {
         MappedFile file = null;
         try {
             file = MappedFile.open(context.rendezvous().path(hello.sharedName()), SessionDescriptor.FILE_BYTES);
-            AcceptorSession session = new AcceptorSession(context, endpoint, control, file, hello.ringBytes());
+            AcceptorSession session = new AcceptorSession(context, endpoint, control, file, hello);
             file.holdAs(ACCEPTOR);
             session.openPeerBells(hello.bellsName());
             session.mapSlots(hello.slotsName());
@@ -53,14 +55,20 @@ final class AcceptorSession extends Session {
         }
     }
 
+    /** Whether the peer is in another network namespace. */
+    private static boolean isAcross(ShmContext context, Frame.Hello hello) {
+        return hello.namespace() != context.rendezvous().namespaceId();
+    }
+
     private static void check(ShmContext context, Frame.Hello hello) throws IOException {
         if (hello.minVersion() > Frame.VERSION || hello.maxVersion() < Frame.VERSION) {
             throw new PathException(Reason.VERSION, "versions " + hello.minVersion() + " to " + hello.maxVersion()
                     + " do not include " + Frame.VERSION);
         }
-        if (hello.namespace() != context.rendezvous().namespaceId()) {
+        if (isAcross(context, hello) && !context.rendezvous().isAcross()) {
             throw new PathException(Reason.OTHER_NAMESPACE, "network namespace " + hello.namespace() + " is not "
-                    + context.rendezvous().namespaceId());
+                    + context.rendezvous().namespaceId() + ", and the listener's process does not have"
+                    + " shm.across.namespaces=true");
         }
         int ring = hello.ringBytes();
         if (Integer.bitCount(ring) != 1 || ring < 2 * SlotDescriptor.FIRST_BYTES || ring > 1 << 28) {
@@ -173,7 +181,7 @@ final class AcceptorSession extends Session {
     }
 
     private boolean believes(ConnectEntry entry, ShmListener listener) {
-        if (endpoint.believes(entry, listener)) {
+        if (endpoint.believes(entry, listener, across)) {
             return true;
         }
         LOG.log(hasLied ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,

@@ -94,15 +94,25 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
 
     // ---- listeners
 
-    ShmListener listen(Fabric.ListenRequest request, AcceptQueue queue) throws IOException {
+    /**
+     * Offers a listener.
+     *
+     * @param listening whether TCP listens there, so that an entry of somebody else's there is a thing of the past
+     * @return null where there is such an entry, and TCP does not listen yet
+     */
+    ShmListener listen(Fabric.ListenRequest request, AcceptQueue queue, boolean listening) throws IOException {
         lock.lock();
         try {
             int index = freeIndex();
             Rendezvous.Entry entry = new Rendezvous.Entry(path.getFileName().toString(), index, ++generations,
                     request.receiveBytes());
-            Path published = context.rendezvous().publish(request.address(), request.ipv4Only(), entry);
-            ShmListener listener =
-                    new ShmListener(this, request.address(), entry, published, queue, request.backlog());
+            Path published = context.rendezvous().publish(request.address(), request.ipv4Only(), entry, listening);
+            if (published == null) {
+                return null;
+            }
+            List<Path> all = context.rendezvous().publishAcross(request.address(), request.ipv4Only(), entry);
+            all.add(published);
+            ShmListener listener = new ShmListener(this, request.address(), entry, all, queue, request.backlog());
             listeners[index] = listener;
             announce(index, listener.announcement());
             return listener;
@@ -175,12 +185,20 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
     /**
      * Whether the addresses that a peer claims can be true: both are this host's, the one is the listener's, and the
      * other is not known to be another user's. Any thread.
+     *
+     * @param across whether the peer is in another network namespace: then its address must be none of this one's, and
+     *     neither side's a loopback address, which means another place there
      */
-    boolean believes(ConnectEntry entry, ShmListener listener) {
+    boolean believes(ConnectEntry entry, ShmListener listener, boolean across) {
         InetSocketAddress from = entry.initiator();
         InetSocketAddress to = entry.acceptor();
-        return listener.isAt(to) && addresses.isOwn(to.getAddress()) && addresses.isOwn(from.getAddress())
-                && ports.mayBeOurs(from.getAddress(), from.getPort());
+        if (!listener.isAt(to) || !addresses.isOwn(to.getAddress())) {
+            return false;
+        }
+        return across
+                ? HostAddresses.isRoutable(to.getAddress()) && addresses.mayBeAcross(from.getAddress())
+                        && from.getPort() != 0
+                : addresses.isOwn(from.getAddress()) && ports.mayBeOurs(from.getAddress(), from.getPort());
     }
 
     /** A thread begins to look after the connects of all sessions; see {@link ShmListener#attend}. */

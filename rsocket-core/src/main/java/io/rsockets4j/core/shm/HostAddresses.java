@@ -2,9 +2,18 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.log.Log;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.Enumeration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -31,6 +40,59 @@ final class HostAddresses {
         }
         own.remove(address);
         return false;
+    }
+
+    /**
+     * Whether a process of another network namespace may have an address, as far as can be told from here: it means one
+     * thing on every host of the network, and is none of ours.
+     */
+    boolean mayBeAcross(InetAddress address) {
+        return isRoutable(address) && !isOwn(address);
+    }
+
+    /** Whether an address may mean one place in several network namespaces. */
+    static boolean isRoutable(InetAddress address) {
+        boolean scoped = address instanceof Inet6Address v6 && v6.getScopeId() != 0; // also of what is mapped IPv4
+        return !scoped && !address.isAnyLocalAddress() && !address.isLoopbackAddress()
+                && !address.isLinkLocalAddress() && !address.isMulticastAddress();
+    }
+
+    /** The addresses at which other network namespaces may reach a listener. */
+    static List<InetAddress> routable(InetAddress bound, boolean ipv4Only) throws SocketException {
+        List<InetAddress> found = new ArrayList<>();
+        if (!bound.isAnyLocalAddress()) {
+            addRoutable(bound, found);
+            return found;
+        }
+        Enumeration<NetworkInterface> interfaces = NetworkInterface.getNetworkInterfaces();
+        while (interfaces.hasMoreElements()) {
+            Enumeration<InetAddress> addresses = interfaces.nextElement().getInetAddresses();
+            while (addresses.hasMoreElements()) {
+                InetAddress address = addresses.nextElement();
+                if (!ipv4Only || address instanceof Inet4Address) {
+                    addRoutable(address, found);
+                }
+            }
+        }
+        return found;
+    }
+
+    private static void addRoutable(InetAddress address, List<InetAddress> found) {
+        if (!address.isLinkLocalAddress() && !address.isLoopbackAddress() && !address.isMulticastAddress()) {
+            found.add(address);
+        }
+    }
+
+    /** The address from which TCP would connect, or null where no way leads there. Sends nothing. */
+    static InetAddress sourceTo(InetSocketAddress remote) {
+        try (DatagramSocket probe = new DatagramSocket()) {
+            probe.connect(remote);
+            InetAddress source = probe.getLocalAddress();
+            return source.isAnyLocalAddress() ? null : source;
+        } catch (IOException | UncheckedIOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "no way to " + remote, e);
+            return null;
+        }
     }
 
     private static boolean isOnAnInterface(InetAddress address) {

@@ -25,11 +25,12 @@ final class Misses {
     /** A change so long ago that another one would have another time stamp; the clock of files ticks every 4 ms. */
     private static final long SETTLED_MILLIS = 100;
     private static final AtomicInteger CHANGES = new AtomicInteger(); // that this process made, in any directory
+    private static final Look NEVER = new Look(null, 0, 0);
 
     private final Path directory;
     private final LongSupplier nanoTime;
     private final Map<InetSocketAddress, FileTime> addresses = new ConcurrentHashMap<>(); // the directory's time then
-    private volatile Look last = new Look(null, 0, CHANGES.get() - 1);
+    private volatile Look last = NEVER;
 
     /** The directory's time stamp, when it was looked at, and what this process had changed by then. */
     private record Look(FileTime changed, long atNanos, int changes) { }
@@ -50,12 +51,17 @@ final class Misses {
         CHANGES.incrementAndGet();
     }
 
+    /** The directory may have changed since it was looked at last. */
+    void lookAgain() {
+        last = NEVER;
+    }
+
     /** The time stamp of the directory, to be taken before anything is looked up there. */
     FileTime lastChange() throws IOException {
         Look look = last;
         long now = nanoTime.getAsLong();
         int changes = CHANGES.get(); // before the look: what comes after it is looked at again
-        if (look.changes != changes || now - look.atNanos >= LOOK_NANOS) {
+        if (look == NEVER || look.changes != changes || now - look.atNanos >= LOOK_NANOS) {
             look = new Look(Files.getLastModifiedTime(directory, NOFOLLOW_LINKS), now, changes);
             last = look;
         }

@@ -7,7 +7,6 @@ import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.thread.NanoTime;
-import java.io.File;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -17,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -34,6 +34,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>It holds, each named so that several network namespaces which share the directory are never confused:
  * <ul>
  * <li>{@code NETNS-PORT-ADDRESS.listen}: a text file that says which process listens there, by endpoint;
+ * <li>{@code across-PORT-ADDRESS.listen}: the same for processes of other network namespaces, where that is wanted;
  * <li>{@code RANDOM.endpoint}: the Unix-domain socket of a listening process, there once it listens;
  * <li>{@code RANDOM.shared}: memory that two processes are about to map; unlinked as soon as both have;
  * <li>{@code RANDOM.bells}: the words on which threads of a process sleep, see {@link Bells};
@@ -48,35 +49,52 @@ final class Rendezvous {
     private static final Log LOG = Log.of(Rendezvous.class);
     private static final String ENDPOINT = ".endpoint";
     private static final String LISTEN = ".listen";
+    private static final String ACROSS = "across-";
     private static final String PROGRAM = "rsockets4j";
     private static final String VERSION = "1";
     private static final int NAME_BYTES = 16;
     private static final int MAX_ENTRY_BYTES = 256;
-    private static final String STAT = ".stat";
     private static final long OLD_MILLIS = 60_000;
     private static final long DEATH_NANOS = 1_000_000_000L; // a process that ends closes its files one by one
     private static final int MAX_DIGITS = 18;
 
     private final Path directory;
     private final String namespace;
+    private final boolean across;
+    private final HostAddresses addresses = new HostAddresses();
     private final Misses misses;
     private final AtomicBoolean sweepDue = new AtomicBoolean();
 
-    private Rendezvous(Path directory, String namespace) {
+    private Rendezvous(Path directory, String namespace, boolean across) {
+        this.across = across;
         this.directory = directory;
         this.namespace = namespace;
         misses = new Misses(directory, new NanoTime());
     }
 
-    /** Opens the directory, making it if needed, and makes sure that no one else may enter it. */
+    /** Opens the directory for processes of one network namespace. */
     static Rendezvous open(String parent) throws IOException {
-        return new Rendezvous(UserDirectory.open(parent), networkNamespace());
+        return open(parent, false);
+    }
+
+    /**
+     * Opens the directory, making it if needed, and makes sure that no one else may enter it.
+     *
+     * @param across whether listeners are found from other network namespaces, and looked for in them
+     */
+    static Rendezvous open(String parent, boolean across) throws IOException {
+        return new Rendezvous(UserDirectory.open(parent), networkNamespace(), across);
     }
 
     /** The inode of this process' network namespace. */
     private static String networkNamespace() throws IOException {
         String link = Files.readSymbolicLink(Path.of("/proc/self/ns/net")).toString(); // "net:[4026531840]"
         return link.substring(link.indexOf('[') + 1, link.indexOf(']'));
+    }
+
+    /** Whether processes of other network namespaces are met here too. */
+    boolean isAcross() {
+        return across;
     }
 
     long namespaceId() {
@@ -110,10 +128,20 @@ final class Rendezvous {
     }
 
     /**
-     * Who listens at an address, and the SO_RCVBUF that it asked for, or 0. Compared by code of its own: the first
-     * record that is compared by the JDK's costs a process 30 ms.
+     * Who listens at an address, and the SO_RCVBUF that it asked for, or 0; and the network namespace where that is
+     * another one, or 0. Compared by code of its own: the first record that is compared by the JDK's costs a process
+     * 30 ms. The namespace says nothing that the rest does not.
      */
-    record Entry(String endpoint, int listener, long generation, int receiveBytes) {
+    record Entry(String endpoint, int listener, long generation, int receiveBytes, long namespace) {
+        Entry(String endpoint, int listener, long generation, int receiveBytes) {
+            this(endpoint, listener, generation, receiveBytes, 0);
+        }
+
+        /** Whether it was found by an address of another network namespace. */
+        boolean isAcross() {
+            return namespace != 0;
+        }
+
         @Override
         public boolean equals(Object other) {
             return other instanceof Entry entry && entry.endpoint.equals(endpoint) && entry.listener == listener
@@ -126,13 +154,45 @@ final class Rendezvous {
         }
     }
 
-    /** Says that this process listens; replaces what a dead process may have left. */
-    Path publish(InetSocketAddress address, boolean ipv4Only, Entry entry) throws IOException {
+    /**
+     * Says to other network namespaces that this process listens, or is about to, if it is to be found from there.
+     *
+     * @return what was written, to be added to; an address that a living process has there too is left to that one
+     */
+    List<Path> publishAcross(InetSocketAddress address, boolean ipv4Only, Entry entry) throws IOException {
+        List<Path> published = new ArrayList<>();
+        if (across) {
+            Entry there = new Entry(entry.endpoint(), entry.listener(), entry.generation(), entry.receiveBytes(),
+                    namespaceId());
+            for (InetAddress own : HostAddresses.routable(address.getAddress(), ipv4Only)) {
+                Path path = directory.resolve(acrossName(address.getPort(), own));
+                if (link(path, there)) {
+                    published.add(path);
+                } else {
+                    LOG.log(System.Logger.Level.WARNING, "rsockets4j: not found from other network namespaces at " + own
+                            + " port " + address.getPort() + ": another process listens there, too, as " + path
+                            + " says");
+                }
+            }
+        }
+        return published;
+    }
+
+    /**
+     * Says that this process listens, or is about to.
+     *
+     * @param listening whether it does: then this replaces what a dead process may have left. Who is about to may yet
+     *     find that somebody else was faster, and must not have taken that one's entry away
+     * @return null where there is an entry that it must not replace
+     */
+    Path publish(InetSocketAddress address, boolean ipv4Only, Entry entry, boolean listening) throws IOException {
         Path path = directory.resolve(listenName(address, ipv4Only));
+        if (!listening) {
+            return link(path, entry) ? path : null;
+        }
         Path draft = newPath(DRAFT);
         try {
-            Files.createFile(draft, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-            Files.writeString(draft, format(entry));
+            write(draft, entry);
             Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             Misses.directoryChanged();
             return path;
@@ -142,10 +202,52 @@ final class Rendezvous {
         }
     }
 
+    /** Publishes an entry; false where a living process has one of that name. */
+    private boolean link(Path path, Entry entry) throws IOException {
+        if (isTaken(path)) {
+            return false;
+        }
+        Path draft = newPath(DRAFT);
+        try {
+            write(draft, entry);
+            Files.createLink(path, draft);
+            Misses.directoryChanged();
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        } finally {
+            MappedFile.unlink(draft);
+        }
+    }
+
+    private static void write(Path draft, Entry entry) throws IOException {
+        Files.createFile(draft, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(draft, format(entry));
+    }
+
+    /** Whether there is an entry of a process that lives, or one that makes no sense. */
+    private boolean isTaken(Path path) throws IOException {
+        Entry entry = readIfPresent(path);
+        if (entry == null) {
+            return false;
+        }
+        boolean dead = isDead(directory.resolve(entry.endpoint()));
+        if (dead) {
+            forget(entry.endpoint());
+        }
+        return !dead;
+    }
+
+    /** The next look-up looks at the directory, however lately one did. */
+    void lookAgain() {
+        misses.lookAgain();
+    }
+
     private static String format(Entry entry) {
-        String receiveBytes = entry.receiveBytes() == 0 ? "" : " " + entry.receiveBytes();
+        String receiveBytes = entry.receiveBytes() == 0 && !entry.isAcross() ? "" : " " + entry.receiveBytes();
+        String namespace = entry.isAcross() ? " " + entry.namespace() : "";
         return String.join(" ", PROGRAM, VERSION, entry.endpoint(), String.valueOf(entry.listener()),
-                String.valueOf(entry.generation())) + receiveBytes + "\n";
+                String.valueOf(entry.generation())) + receiveBytes + namespace + "\n";
     }
 
     /** Withdraws a listener, unless someone else has taken its place. */
@@ -189,6 +291,9 @@ final class Rendezvous {
     }
 
     private Entry lookUpInDirectory(InetSocketAddress remote) throws IOException {
+        if (across && addresses.mayBeAcross(remote.getAddress())) { // no wildcard of this namespace is meant
+            return lookUpAcross(remote);
+        }
         Entry entry = readIfPresent(directory.resolve(name(remote.getPort(), hex(remote.getAddress()))));
         if (entry == null) {
             entry = readIfPresent(directory.resolve(name(remote.getPort(), "any")));
@@ -197,6 +302,12 @@ final class Rendezvous {
             entry = readIfPresent(directory.resolve(name(remote.getPort(), "any4")));
         }
         return entry;
+    }
+
+    /** An entry of this namespace is one of an address that it had when the listener came, and has no more. */
+    private Entry lookUpAcross(InetSocketAddress remote) throws IOException {
+        Entry entry = readIfPresent(directory.resolve(acrossName(remote.getPort(), remote.getAddress())));
+        return entry == null || entry.namespace() == namespaceId() ? null : entry;
     }
 
     private static Entry readIfPresent(Path path) throws IOException {
@@ -219,7 +330,10 @@ final class Rendezvous {
         }
     }
 
-    /** Reads {@code rsockets4j VERSION ENDPOINT LISTENER GENERATION [SO_RCVBUF]}, ended by a line feed. */
+    /**
+     * Reads {@code rsockets4j VERSION ENDPOINT LISTENER GENERATION [SO_RCVBUF [NAMESPACE]]}, ended by a line feed.
+     * Those of other network namespaces, and they alone, have all of it.
+     */
     private static Entry parse(Path path, String text) throws IOException {
         List<String> words = words(text);
         if (words.size() < 2 || !words.get(0).equals(PROGRAM)) {
@@ -233,12 +347,14 @@ final class Rendezvous {
         long listener = words.size() < 5 ? -1 : number(words.get(3));
         long generation = words.size() < 5 ? -1 : number(words.get(4));
         long receiveBytes = words.size() < 6 ? 0 : number(words.get(5));
-        if (version < 0 || words.size() > 6 || !text.endsWith("\n") || !isName(words.get(2), ENDPOINT) || listener < 0
+        long namespace = words.size() < 7 ? 0 : number(words.get(6));
+        boolean isAcross = path.getFileName().toString().startsWith(ACROSS);
+        if (version < 0 || words.size() > 7 || !text.endsWith("\n") || !isName(words.get(2), ENDPOINT) || listener < 0
                 || listener >= SessionDescriptor.MAX_LISTENERS || generation < 0 || receiveBytes < 0
-                || receiveBytes > Integer.MAX_VALUE) {
+                || receiveBytes > Integer.MAX_VALUE || namespace < 0 || isAcross != namespace > 0) {
             throw new IOException(path + " is not a listener entry; remove it");
         }
-        return new Entry(words.get(2), (int) listener, generation, (int) receiveBytes);
+        return new Entry(words.get(2), (int) listener, generation, (int) receiveBytes, namespace);
     }
 
     private static List<String> words(String text) {
@@ -277,6 +393,10 @@ final class Rendezvous {
         String wildcard = ipv4Only ? "any4" : "any";
         InetAddress ip = address.getAddress();
         return name(address.getPort(), ip.isAnyLocalAddress() ? wildcard : hex(ip));
+    }
+
+    private static String acrossName(int port, InetAddress address) {
+        return ACROSS + port + "-" + hex(address) + LISTEN;
     }
 
     private String name(int port, String where) {
@@ -334,14 +454,8 @@ final class Rendezvous {
 
     private boolean isLeft(String name, Path path, String ownBells) {
         return name.endsWith(BELLS) && !name.equals(ownBells) && Bells.isLeft(path)
-                || name.endsWith(STAT) && !isRunning(name) && isDead(path)
+                || name.endsWith(StatNames.SUFFIX) && !StatNames.isRunning(name) && isDead(path)
                 || (name.endsWith(SHARED) || name.endsWith(DRAFT)) && isOld(path);
-    }
-
-    /** Whether a process of that number runs here, whose socket need not be tried: {@code PID-RANDOM.stat}. */
-    private static boolean isRunning(String stat) {
-        int end = stat.indexOf('-');
-        return end > 0 && new File("/proc", stat.substring(0, end)).exists();
     }
 
     /** What is in the directory; by a File, which needs less of the JDK than a stream of paths. */

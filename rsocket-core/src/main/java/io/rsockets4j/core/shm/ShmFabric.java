@@ -74,7 +74,7 @@ public final class ShmFabric implements Fabric {
             if (ended) {
                 throw new IllegalStateException("this process ends");
             }
-            Rendezvous rendezvous = Rendezvous.open(settings.shmDirectory());
+            Rendezvous rendezvous = Rendezvous.open(settings.shmDirectory(), settings.shmAcrossNamespaces());
             DoorbellThread doorbell = new DoorbellThread(); // opens its selector while the bells are made
             Bells bells = Bells.create(rendezvous);
             context = new ShmContext(rendezvous, bells, doorbell, spinPolicy, settings.rings(),
@@ -111,7 +111,17 @@ public final class ShmFabric implements Fabric {
             throw new PathException(Reason.SHARED_PORT,
                     "with SO_REUSEPORT the kernel chooses among several listeners; left to TCP");
         }
-        return endpoint().listen(request, queue);
+        return endpoint().listen(request, queue, true);
+    }
+
+    @Override
+    public ListenOffer announce(ListenRequest request, AcceptQueue queue) throws IOException {
+        return endpoint().listen(request, queue, false);
+    }
+
+    @Override
+    public void nobodyAt(InetSocketAddress remote) {
+        context.rendezvous().lookAgain();
     }
 
     private Endpoint endpoint() throws IOException {
@@ -141,7 +151,7 @@ public final class ShmFabric implements Fabric {
             knownEntries.remove(remote, known);
         }
         Rendezvous.Entry entry = context.rendezvous().lookUp(remote);
-        if (entry == null || entry.equals(known) || !isLocal(remote.getAddress())) {
+        if (entry == null || entry.equals(known) || !entry.isAcross() && !isLocal(remote.getAddress())) {
             return null;
         }
         Link link = connect(entry, remote, port, deadlineNanos);
@@ -166,7 +176,7 @@ public final class ShmFabric implements Fabric {
         try {
             Rendezvous.Entry entry = context.rendezvous().lookUp(remote);
             return entry != null && !isPrompt(entry) && !isLeftAlone(entry.endpoint())
-                    && isLocal(remote.getAddress());
+                    && (entry.isAcross() || isLocal(remote.getAddress()));
         } catch (IOException e) {
             return false; // connecting fails at once, and tells why
         }
@@ -189,7 +199,14 @@ public final class ShmFabric implements Fabric {
         if (session.isFull(target.listener())) {
             throw new PathException(Reason.BACKLOG_FULL, "the backlog of the listener at " + remote + " is full");
         }
-        InetSocketAddress local = port.reserve(sourceFor(remote.getAddress()));
+        InetAddress source = target.isAcross() ? HostAddresses.sourceTo(remote) : sourceFor(remote.getAddress());
+        if (source == null) {
+            return null; // TCP will tell that no way leads there
+        }
+        InetSocketAddress local = port.reserve(source);
+        if (target.isAcross() && local.getAddress().isLoopbackAddress()) {
+            return null; // where the program has bound it to; TCP will tell that no way leads from there
+        }
         try {
             return session.connect(target, local, remote, port, deadline);
         } catch (PathException e) {

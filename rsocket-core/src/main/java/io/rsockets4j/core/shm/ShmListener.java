@@ -7,18 +7,19 @@ import io.rsockets4j.core.fabric.TcpWatch;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
+import java.util.List;
 
 /** A listening address that this process offers. Thread-safe; closing withdraws it. */
 final class ShmListener implements ListenOffer {
     private final Endpoint endpoint;
     private final Rendezvous.Entry entry;
-    private final Path published;
+    private final List<Path> published;
     private final AcceptQueue queue;
     private final InetSocketAddress address;
     private final int backlog;
     private volatile boolean full; // written under the endpoint's lock
 
-    ShmListener(Endpoint endpoint, InetSocketAddress address, Rendezvous.Entry entry, Path published,
+    ShmListener(Endpoint endpoint, InetSocketAddress address, Rendezvous.Entry entry, List<Path> published,
             AcceptQueue queue, int backlog) {
         this.endpoint = endpoint;
         this.address = address;
@@ -57,9 +58,11 @@ final class ShmListener implements ListenOffer {
         return queue;
     }
 
-    /** Removes the entry in the rendezvous directory. */
+    /** Removes the entries in the rendezvous directory. */
     void withdraw(Rendezvous rendezvous) {
-        rendezvous.withdraw(published, entry);
+        for (Path path : published) {
+            rendezvous.withdraw(path, entry);
+        }
     }
 
     @Override

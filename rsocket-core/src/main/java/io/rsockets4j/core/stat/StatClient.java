@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.stat;
 
+import io.rsockets4j.core.shm.StatNames;
 import io.rsockets4j.core.shm.UserDirectory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -47,7 +48,7 @@ public final class StatClient {
             return List.of();
         }
         List<ProcessSnapshot> found = new ArrayList<>();
-        try (DirectoryStream<Path> sockets = Files.newDirectoryStream(directory, "*" + StatServer.SUFFIX)) {
+        try (DirectoryStream<Path> sockets = Files.newDirectoryStream(directory, "*" + StatNames.SUFFIX)) {
             for (Path socket : sockets) {
                 ask(socket, found, trouble);
             }

@@ -4,6 +4,7 @@ package io.rsockets4j.core.stat;
 import static java.lang.System.Logger.Level.DEBUG;
 
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.shm.StatNames;
 import io.rsockets4j.core.shm.UserDirectory;
 import io.rsockets4j.core.thread.OwnThreads;
 import java.io.File;
@@ -22,7 +23,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -33,7 +33,6 @@ import java.util.function.Supplier;
  */
 public final class StatServer implements Runnable {
     /** How the names of the sockets end: {@code PID-RANDOM.stat}. */
-    static final String SUFFIX = ".stat";
 
     private static final Log LOG = Log.of(StatServer.class);
     private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
@@ -69,9 +68,7 @@ public final class StatServer implements Runnable {
     public void run() {
         LockSupport.parkNanos(BEGIN_NANOS);
         try {
-            long random = ThreadLocalRandom.current().nextLong(); // only that names differ: nobody is to guess anything
-            String name = pid() + "-" + Long.toHexString(random);
-            Path path = UserDirectory.open(parent).resolve(name + SUFFIX);
+            Path path = UserDirectory.open(parent).resolve(StatNames.create());
             OwnThreads.atExit("rsockets4j-stat-end", new End(this, path.toFile()));
             while (!ended) {
                 serve(path);
@@ -88,11 +85,6 @@ public final class StatServer implements Runnable {
         public void run() {
             server.end(socket);
         }
-    }
-
-    /** The number under which the kernel shows this process; a ProcessHandle starts a pool of threads. */
-    private static Path pid() throws IOException {
-        return Files.readSymbolicLink(Path.of("/proc/self"));
     }
 
     /** Serves until an interrupt or the process' end closes the listener. */
@@ -154,14 +146,11 @@ public final class StatServer implements Runnable {
             throw new IOException(directory + " cannot be read");
         }
         for (String name : names) {
-            if (name.endsWith(SUFFIX) && !isRunning(name) && StatClient.hasEnded(directory.resolve(name))) {
+            if (name.endsWith(StatNames.SUFFIX) && !StatNames.isRunning(name)
+                    && StatClient.hasEnded(directory.resolve(name))) {
                 LOG.log(DEBUG, "rsockets4j: removed " + name + ", whose process has ended");
             }
         }
-    }
-
-    private static boolean isRunning(String socket) {
-        return new File("/proc", socket.split("-", 2)[0]).exists();
     }
 
     private void tell(SocketChannel client) {

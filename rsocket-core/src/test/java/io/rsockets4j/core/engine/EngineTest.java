@@ -225,14 +225,14 @@ class EngineTest {
 
     @Test
     void shouldOfferAListenerOnlyWhereARuleLetsClientsIn() {
-        assertThat(engine("shm,tcp", "").listen(request()).isOffered()).isTrue();
-        assertThat(engine("shm,tcp", "bind * 80 deny shm").listen(request()).isOffered()).isFalse();
-        assertThat(engine("shm,tcp", "accept * 80 deny shm").listen(request()).isOffered()).isFalse();
+        assertThat(engine("shm,tcp", "").listen(request(), null).isOffered()).isTrue();
+        assertThat(engine("shm,tcp", "bind * 80 deny shm").listen(request(), null).isOffered()).isFalse();
+        assertThat(engine("shm,tcp", "accept * 80 deny shm").listen(request(), null).isOffered()).isFalse();
     }
 
     @Test
     void shouldNotTakeALinkFromAClientThatMayNotUseIt() throws Exception {
-        AcceptQueue queue = engine("shm,tcp", "accept 10.0.0.0/8 80 deny shm").listen(request());
+        AcceptQueue queue = engine("shm,tcp", "accept 10.0.0.0/8 80 deny shm").listen(request(), null);
         InetSocketAddress denied = new InetSocketAddress(InetAddress.getByName("10.0.0.1"), 1);
         InetSocketAddress allowed = new InetSocketAddress(InetAddress.getByName("11.0.0.1"), 1);
         assertThat(queue.offer(new FakeLink("shm", denied))).isFalse();

@@ -84,12 +84,15 @@ class AcceptorSessionTest {
         try (ServerSocketChannel dead = JdkChannels.openUnixServer()) {
             dead.bind(UnixDomainSocketAddress.of(stat));
         }
-        Path running = place.resolve(ProcessHandle.current().pid() + "-1.stat");
+        Path running = place.resolve(StatNames.create());
         Files.createFile(running);
+        Path elsewhere = place.resolve(running.getFileName().toString().replaceFirst("[0-9]+[.]stat", "4.stat"));
+        Files.createFile(elsewhere); // this process' number, but in another pid namespace
         Path bells = hand.rendezvous.newPath(Rendezvous.BELLS);
         Files.write(bells, new byte[BellPage.BYTES]);
         hand.close();
-        Eventually.until("what the dead has left is removed", () -> !Files.exists(stat) && !Files.exists(bells));
+        Eventually.until("what the dead has left is removed", () -> !Files.exists(stat) && !Files.exists(bells)
+                && !Files.exists(elsewhere));
         assertThat(running).exists();
     }
 

@@ -34,7 +34,7 @@ final class HandAcceptor implements AutoCloseable {
         server = JdkChannels.openUnixServer();
         server.bind(UnixDomainSocketAddress.of(endpoint), backlog);
         entry = rendezvous.publish(address, false,
-                new Rendezvous.Entry(endpoint.getFileName().toString(), LISTENER, GENERATION, 0));
+                new Rendezvous.Entry(endpoint.getFileName().toString(), LISTENER, GENERATION, 0), true);
     }
 
     /** Opens an endpoint and publishes a listener; answers nobody yet. */

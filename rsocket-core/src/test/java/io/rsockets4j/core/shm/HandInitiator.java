@@ -69,7 +69,12 @@ final class HandInitiator implements AutoCloseable {
 
     /** A whole handshake: says HELLO and hears WELCOME. */
     HandInitiator establish() throws IOException {
-        send(Frame.hello(hello()));
+        return establish(hello());
+    }
+
+    /** The same with a HELLO that is good in a way of its own. */
+    HandInitiator establish(Frame.Hello hello) throws IOException {
+        send(Frame.hello(hello));
         ByteBuffer frame = read(control);
         require(frame.get() == Frame.WELCOME, "not welcome: " + frame);
         Frame.Welcome welcome = Frame.readWelcome(frame);

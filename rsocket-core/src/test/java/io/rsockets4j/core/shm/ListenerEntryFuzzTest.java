@@ -24,7 +24,7 @@ class ListenerEntryFuzzTest {
     @BeforeAll
     static void publish() throws IOException {
         rendezvous = Rendezvous.open(directory.toString());
-        file = rendezvous.publish(ADDRESS, false, new Rendezvous.Entry("", 0, 1, 0));
+        file = rendezvous.publish(ADDRESS, false, new Rendezvous.Entry("", 0, 1, 0), true);
     }
 
     @FuzzTest(maxDuration = "1h", maxExecutions = 1_000_000)

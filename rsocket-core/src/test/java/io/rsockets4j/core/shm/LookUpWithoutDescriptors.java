@@ -23,7 +23,8 @@ final class LookUpWithoutDescriptors {
     public static void main(String[] arguments) throws IOException {
         Rendezvous rendezvous = Rendezvous.open(arguments[0]);
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 80);
-        rendezvous.publish(address, false, new Rendezvous.Entry("0123456789abcdef".repeat(2) + ".endpoint", 3, 4, 0));
+        rendezvous.publish(address, false, new Rendezvous.Entry("0123456789abcdef".repeat(2) + ".endpoint", 3, 4, 0),
+                true);
         FileTime settled = FileTime.fromMillis(System.currentTimeMillis() - 10_000);
         Files.setLastModifiedTime(rendezvous.directory(), settled);
         rendezvous.lookUp(address); // loads what is needed

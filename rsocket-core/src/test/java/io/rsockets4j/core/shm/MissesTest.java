@@ -52,6 +52,14 @@ class MissesTest {
     }
 
     @Test
+    void shouldLookAgainAtOnceWhereTcpHasFoundNobody() throws IOException {
+        assertThat(misses.lastChange()).isEqualTo(OLD);
+        changedAt(LATER);
+        misses.lookAgain();
+        assertThat(misses.lastChange()).isEqualTo(LATER);
+    }
+
+    @Test
     void shouldKnowAtOnceWhatThisProcessChanges() throws IOException {
         assertThat(misses.lastChange()).isEqualTo(OLD);
         changedAt(LATER);

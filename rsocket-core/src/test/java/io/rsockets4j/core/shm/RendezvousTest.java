@@ -9,6 +9,7 @@ import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -32,7 +33,7 @@ class RendezvousTest {
     @BeforeEach
     void publish() throws IOException {
         rendezvous = Rendezvous.open(parent.toString());
-        file = rendezvous.publish(ADDRESS, false, ENTRY);
+        file = rendezvous.publish(ADDRESS, false, ENTRY, true);
     }
 
     @Test
@@ -49,8 +50,28 @@ class RendezvousTest {
         assertThat(rendezvous.lookUp(other)).isNull();
         assertThat(rendezvous.knowsNobodyAt(other)).isTrue();
         assertThat(rendezvous.knowsNobodyAt(ADDRESS)).isFalse();
-        rendezvous.publish(other, false, ENTRY);
+        rendezvous.publish(other, false, ENTRY, true);
         assertThat(rendezvous.knowsNobodyAt(other)).as("someone listens").isFalse();
+    }
+
+    @Test
+    void shouldReplaceTheEntryOfTheLivingOnlyWhereTcpListens() throws IOException {
+        Rendezvous.Entry other = new Rendezvous.Entry("fedcba9876543210".repeat(2) + ".endpoint", 1, 2, 0);
+        try (ServerSocketChannel living = JdkChannels.openUnixServer()) {
+            Endpoint.listen(living, rendezvous.path(ENTRY.endpoint()), rendezvous.newPath(Rendezvous.DRAFT));
+            assertThat(rendezvous.publish(ADDRESS, false, other, false)).isNull();
+            assertThat(rendezvous.lookUp(ADDRESS)).isEqualTo(ENTRY);
+            assertThat(rendezvous.publish(ADDRESS, false, other, true)).isEqualTo(file);
+            assertThat(rendezvous.lookUp(ADDRESS)).isEqualTo(other);
+        }
+    }
+
+    @Test
+    void shouldReplaceTheEntryOfTheDeadBeforeTcpListens() throws IOException {
+        Rendezvous.Entry other = new Rendezvous.Entry("fedcba9876543210".repeat(2) + ".endpoint", 1, 2, 0);
+        assertThat(rendezvous.publish(ADDRESS, false, other, false)).isEqualTo(file);
+        assertThat(rendezvous.lookUp(ADDRESS)).isEqualTo(other);
+        assertThat(rendezvous.directory().toFile().list()).as("no draft is left").hasSize(1);
     }
 
     @Test

@@ -4,6 +4,7 @@ package io.rsockets4j.core.stat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rsockets4j.core.shm.StatNames;
 import io.rsockets4j.core.shm.UserDirectory;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -84,7 +85,7 @@ class StatTest {
     }
 
     private Path socketOfTheDead(String name) throws IOException {
-        Path socket = directory.resolve(name + StatServer.SUFFIX);
+        Path socket = directory.resolve(name + StatNames.SUFFIX);
         ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         dead.bind(UnixDomainSocketAddress.of(socket));
         dead.close(); // as at the end of a process, the file stays
@@ -108,7 +109,7 @@ class StatTest {
         "rsockets4j-stat 1\tx\tp\nend\n", "rsockets4j-stat 1\t7\tp\n1\tconnect\nend\n",
         "rsockets4j-stat 1\t7\tp\n1\tconnect\n"})
     void shouldTellOfAnAnswerThatMakesNoSense(String answer) throws Exception {
-        Path socket = directory.resolve("1-b" + StatServer.SUFFIX);
+        Path socket = directory.resolve("1-b" + StatNames.SUFFIX);
         try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             listener.bind(UnixDomainSocketAddress.of(socket));
             Thread server = new Thread(() -> answer(listener, answer));
@@ -122,7 +123,7 @@ class StatTest {
     @Test
     void shouldNotWaitForAProcessThatDoesNotAnswer() throws IOException {
         try (ServerSocketChannel silent = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            silent.bind(UnixDomainSocketAddress.of(directory.resolve("1-c" + StatServer.SUFFIX)));
+            silent.bind(UnixDomainSocketAddress.of(directory.resolve("1-c" + StatNames.SUFFIX)));
             assertThat(StatClient.processes(parent.toString(), trouble::add)).isEmpty();
         }
         assertThat(trouble).singleElement().asString().contains("no answer in time");
@@ -130,7 +131,7 @@ class StatTest {
 
     @Test
     void shouldLeaveOutAProcessThatDiesWhileItAnswers() throws Exception {
-        Path socket = directory.resolve("1-d" + StatServer.SUFFIX);
+        Path socket = directory.resolve("1-d" + StatNames.SUFFIX);
         ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         listener.bind(UnixDomainSocketAddress.of(socket));
         Thread server = new Thread(() -> answerAndDie(listener, "rsockets4j-stat 1\t7\tprogram\n"));

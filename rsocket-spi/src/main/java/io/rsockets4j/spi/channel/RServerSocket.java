@@ -38,7 +38,7 @@ final class RServerSocket extends ServerSocket {
 
     @Override
     public void bind(SocketAddress local, int backlog) throws IOException {
-        channel.bindBy(() -> jdk.bind(local, backlog), backlog);
+        channel.bindBy(() -> jdk.bind(local, backlog), local, backlog);
     }
 
     @Override

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.channel;
 
+import io.rsockets4j.core.engine.Announcement;
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
@@ -48,6 +49,7 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
 
     private final Engine engine;
     private final ServerSocketChannel tcp;
+    private final ProtocolFamily family; // null: the JDK's choice
     private final boolean ipv4Only;
     private final AskedBuffers asked = new AskedBuffers();
     private final ReentrantLock acceptLock = new ReentrantLock(); // one accept at a time; held while it blocks
@@ -76,12 +78,13 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
         SelectorProvider jdk = JdkProvider.get();
         this.engine = engine;
         this.tcp = family == null ? jdk.openServerSocketChannel() : jdk.openServerSocketChannel(family);
+        this.family = family;
         this.ipv4Only = family == StandardProtocolFamily.INET || IPV4_STACK;
     }
 
     @Override
-    public ServerSocketChannel bind(SocketAddress local, int backlog) throws IOException {
-        bindBy(() -> tcp.bind(local, backlog), backlog);
+    public ServerSocketChannel bind(SocketAddress address, int backlog) throws IOException {
+        bindBy(() -> tcp.bind(address, backlog), address, backlog);
         return this;
     }
 
@@ -90,12 +93,8 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
         void bind() throws IOException;
     }
 
-    void bindBy(Binding binding, int backlog) throws IOException {
-        binding.bind();
-        local = (InetSocketAddress) tcp.getLocalAddress();
-        optionsChanged();
-        AcceptQueue links = engine.listen(new Fabric.ListenRequest(local, ipv4Only, sharesPort(),
-                backlog < 1 ? DEFAULT_BACKLOG : backlog, asked.sizes(tcp).receiveBytes()));
+    void bindBy(Binding binding, SocketAddress address, int backlog) throws IOException {
+        AcceptQueue links = listen(binding, address, backlog);
         if (!adopt(links)) {
             links.close();
             throw new AsynchronousCloseException();
@@ -103,6 +102,32 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
         for (Watcher watcher : watchers) {
             watcher.pathChanged();
         }
+    }
+
+    /** The JDK's bind makes the channel listen too, so that what comes before is done with the port held by another. */
+    private AcceptQueue listen(Binding binding, SocketAddress address, int backlog) throws IOException {
+        Announcement announced = null;
+        boolean listening = false;
+        try (PortHold hold = local == null ? PortHold.take(tcp, family, address) : null) {
+            if (hold != null) {
+                announced = engine.announce(request(hold.address(), backlog));
+            }
+            binding.bind();
+            local = (InetSocketAddress) tcp.getLocalAddress();
+            optionsChanged();
+            AcceptQueue links = engine.listen(request(local, backlog), announced);
+            listening = true;
+            return links;
+        } finally {
+            if (!listening && announced != null) {
+                announced.close();
+            }
+        }
+    }
+
+    private Fabric.ListenRequest request(InetSocketAddress address, int backlog) throws IOException {
+        return new Fabric.ListenRequest(address, ipv4Only, sharesPort(), backlog < 1 ? DEFAULT_BACKLOG : backlog,
+                asked.sizes(tcp).receiveBytes());
     }
 
     private boolean adopt(AcceptQueue links) throws IOException {

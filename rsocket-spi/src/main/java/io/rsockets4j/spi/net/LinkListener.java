@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.net;
 
+import io.rsockets4j.core.engine.Announcement;
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
@@ -48,22 +49,35 @@ final class LinkListener {
     }
 
     /**
-     * Offers a listener on every fabric.
+     * Listens on TCP and on every fabric.
      *
-     * @param tcp listening
+     * @param tcp bound
      * @param settings its options
      * @param backlog how many links may be pending
+     * @param portKnown whether clients may know the port, and wait for somebody to listen
      * @return what accepts from now on, or null: {@code tcp} alone does
-     * @throws IOException if the address cannot be learned
+     * @throws IOException if TCP cannot listen, or the address cannot be learned
      */
-    static LinkListener offer(TcpSocket tcp, ListenerSettings settings, int backlog) throws IOException {
+    static LinkListener listen(TcpSocket tcp, ListenerSettings settings, int backlog, boolean portKnown)
+            throws IOException {
         Engine engine = Engine.instance();
         InetSocketAddress local = new InetSocketAddress(tcp.boundAddress(), tcp.localPort());
         boolean ipv4Only = Boolean.getBoolean("java.net.preferIPv4Stack");
         boolean shared = tcp.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)
                 && settings.get(StandardSocketOptions.SO_REUSEPORT);
-        AcceptQueue queue = engine.listen(new Fabric.ListenRequest(local, ipv4Only, shared, backlog,
-                settings.askedBuffers().receiveBytes()));
+        Fabric.ListenRequest request = new Fabric.ListenRequest(local, ipv4Only, shared, backlog,
+                settings.askedBuffers().receiveBytes());
+        Announcement announced = portKnown ? engine.announce(request) : null;
+        boolean listening = false;
+        try {
+            tcp.listen(backlog);
+            listening = true;
+        } finally {
+            if (!listening && announced != null) {
+                announced.close();
+            }
+        }
+        AcceptQueue queue = engine.listen(request, announced);
         boolean mayBeTcp = engine.mayAcceptTcp(local);
         if (!queue.isOffered() && mayBeTcp) {
             queue.close();

@@ -43,6 +43,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     private volatile SocketSettings settings; // replaced once, when a link is accepted, under stateLock
     private volatile LinkSocket link; // set once, under stateLock; null on TCP
     private volatile InetSocketAddress remote; // set once, before link
+    private boolean portKnown; // the program has chosen it; of the thread that binds and listens
     private volatile LinkListener listener; // set once, under stateLock; null on clients and plain listeners
     private volatile Cleaner.Cleanable forgotten; // set once, under stateLock; null on TCP alone
     private volatile boolean closed; // written under stateLock
@@ -189,16 +190,17 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
 
     @Override
     protected void bind(InetAddress host, int port) throws IOException {
+        portKnown = port != 0;
         tcp.bind(host, port);
     }
 
     @Override
     protected void listen(int backlog) throws IOException {
-        tcp.listen(backlog);
         if (listener != null) {
+            tcp.listen(backlog);
             return;
         }
-        LinkListener offered = LinkListener.offer(tcp, (ListenerSettings) settings, backlog);
+        LinkListener offered = LinkListener.listen(tcp, (ListenerSettings) settings, backlog, portKnown);
         stateLock.lock();
         try {
             if (!closed) {

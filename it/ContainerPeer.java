@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+
+/**
+ * A program that knows nothing of rsockets4j, for {@code containers}: a server of one client, or that client. Each
+ * prints the address that the client has.
+ */
+final class ContainerPeer {
+    private static final int TIME_LIMIT_MILLIS = 20_000;
+
+    private ContainerPeer() { }
+
+    /** Arguments: {@code server} or {@code client}, address, port. */
+    public static void main(String[] args) throws IOException {
+        InetSocketAddress address = new InetSocketAddress(args[1], Integer.parseInt(args[2]));
+        if (args[0].equals("server")) {
+            try (ServerSocket listener = new ServerSocket()) {
+                listener.bind(address);
+                listener.setSoTimeout(TIME_LIMIT_MILLIS);
+                System.out.println("ready");
+                try (Socket accepted = listener.accept()) {
+                    System.out.println("client " + accepted.getInetAddress().getHostAddress());
+                    accepted.setSoTimeout(TIME_LIMIT_MILLIS);
+                    accepted.getOutputStream().write(accepted.getInputStream().read());
+                    accepted.getInputStream().read();
+                }
+            }
+        } else {
+            try (Socket socket = new Socket()) {
+                socket.connect(address, TIME_LIMIT_MILLIS);
+                System.out.println("client " + socket.getLocalAddress().getHostAddress());
+                socket.setSoTimeout(TIME_LIMIT_MILLIS);
+                socket.getOutputStream().write(1);
+                System.out.println("read " + socket.getInputStream().read());
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.engine;
+
+import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.Fabric;
+import io.rsockets4j.core.fabric.ListenOffer;
+import io.rsockets4j.core.log.Log;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A listener that some fabrics offer before TCP listens. Clients may come at once, and wait in the queue. Used by one
+ * thread.
+ */
+public final class Announcement implements AutoCloseable {
+    private static final Log LOG = Log.of(Engine.class);
+    /** A look at who listens counts for a millisecond, and a client needs a moment from there to its connect by TCP. */
+    private static final long LOOK_NANOS = 2_000_000;
+
+    private final AcceptQueue queue;
+    private final List<Fabric> fabrics = new ArrayList<>(2); // that offer it
+
+    Announcement(AcceptQueue queue) {
+        this.queue = queue;
+    }
+
+    /** Has a fabric offer it now, if that fabric can; {@link Engine#listen} asks the others later. */
+    void announce(Fabric fabric, Fabric.ListenRequest request) {
+        try {
+            ListenOffer offer = fabric.announce(request, queue);
+            if (offer != null) {
+                queue.add(offer);
+                fabrics.add(fabric);
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: not announced on " + fabric.name(), e);
+        }
+    }
+
+    /** Lets those connect by TCP, to nobody, who have looked before it was there to be seen. */
+    void awaitLookers() {
+        if (!fabrics.isEmpty()) {
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+    }
+
+    boolean has(Fabric fabric) {
+        return fabrics.contains(fabric);
+    }
+
+    AcceptQueue queue() {
+        return queue;
+    }
+
+    /** Withdraws it: TCP does not listen there. Clients that have come meanwhile are reset. */
+    @Override
+    public void close() {
+        queue.close();
+    }
+}
