@@ -3,7 +3,9 @@ package io.rsockets4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The doctor of the finished jar, on this host and to a server. */
 class DoctorIT {
@@ -39,6 +41,27 @@ class DoctorIT {
                     .containsPattern("rdma +does not work").containsPattern("tcp +works")
                     .containsPattern("reason (20 not-offered|40 no-device|42 no-binding)");
         }
+    }
+
+    @Test
+    void shouldSayWhichProcessHasNoAgent() throws Exception {
+        try (ForkedJvm server = ForkedJvm.start(SERVER, "9")) {
+            assertThat(doctor("127.0.0.1:" + server.line())).contains("process " + server.pid()
+                    + " listens there, a JVM without rsockets4j").containsPattern("reason 33 without-agent");
+        }
+    }
+
+    @Test
+    void shouldSayInWhichDirectoryAPeerIs(@TempDir Path directory) throws Exception {
+        try (ForkedJvm server = ForkedJvm.start(ForkedJvm.agent("shm.dir=" + directory), SERVER, "9")) {
+            assertThat(doctor("127.0.0.1:" + server.line())).contains("process " + server.pid()
+                    + " listens there and has rsockets4j, but its directory is " + directory)
+                    .containsPattern("reason 32 other-directory");
+        }
+    }
+
+    private static String doctor(String peer) throws Exception {
+        return ForkedJvm.run("-jar", System.getProperty("jar.under.test"), "doctor", "--peer", peer).out();
     }
 
     @Test

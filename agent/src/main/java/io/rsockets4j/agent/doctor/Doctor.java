@@ -81,7 +81,7 @@ public final class Doctor implements Callable<Integer> {
                 new FutexCheck(Futex::load, settings.paths().contains(SHM)),
                 new RdmaDevicesCheck(host, rdmaWanted),
                 new DeviceFilesCheck(host, rdmaWanted),
-                new VerbsCheck(VerbsBindings::load, rdmaWanted));
+                new VerbsCheck(host, VerbsBindings::load, rdmaWanted));
     }
 
     private InetSocketAddress address() {

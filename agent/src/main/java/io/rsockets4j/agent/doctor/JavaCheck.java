@@ -19,12 +19,12 @@ record JavaCheck(Runtime.Version version, boolean rdmaWanted) implements Check {
         String found = "Java " + version;
         if (version.feature() < OLDEST) {
             return List.of(Finding.error(SUBJECT, found, "Java " + OLDEST + " or later is needed.",
-                    "apt-get install openjdk-17-jre-headless"));
+                    "install a JDK of version 17 or later, of your distribution or from https://adoptium.net"));
         }
         if (version.feature() < FOREIGN_FUNCTIONS) {
             return List.of(Finding.lack(rdmaWanted, SUBJECT, found, "Path rdma needs DiSNI here; from Java "
                     + FOREIGN_FUNCTIONS + " on it needs nothing but the system's libraries.",
-                    "apt-get install openjdk-25-jre-headless"));
+                    "install a JDK of version 22 or later, of your distribution or from https://adoptium.net"));
         }
         return List.of(Finding.ok(SUBJECT, found));
     }

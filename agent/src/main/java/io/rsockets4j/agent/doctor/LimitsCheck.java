@@ -14,6 +14,10 @@ import java.util.List;
  */
 record LimitsCheck(Host host, boolean rdmaWanted, int ringBytes) implements Check {
     private static final String FILE = "/proc/self/limits";
+    private static final String STATUS = "/proc/self/status";
+    private static final String CAPABILITIES = "CapEff:";
+    private static final long IPC_LOCK = 1L << 14;
+    private static final int HEX = 16;
     private static final String MEMLOCK = "memlock";
     private static final String NOFILE = "nofile";
     private static final long FEW_FILES = 4096;
@@ -31,6 +35,9 @@ record LimitsCheck(Host host, boolean rdmaWanted, int ringBytes) implements Chec
     }
 
     private Finding memlock(long bytes) {
+        if (mayLockAll()) {
+            return Finding.ok(MEMLOCK, text(bytes) + " may be locked, but CAP_IPC_LOCK lifts that");
+        }
         long connections = bytes / (2L * ringBytes);
         if (connections >= FEW_CONNECTIONS) {
             return Finding.ok(MEMLOCK, text(bytes) + " may be locked");
@@ -38,6 +45,15 @@ record LimitsCheck(Host host, boolean rdmaWanted, int ringBytes) implements Chec
         return Finding.lack(rdmaWanted, MEMLOCK, text(bytes) + " may be locked", "Path rdma pins two rings of "
                 + ringBytes + " bytes for each connection: room for " + connections + ". Other paths pin nothing.",
                 "ulimit -l unlimited  # in systemd: LimitMEMLOCK=infinity, in Docker: --ulimit memlock=-1");
+    }
+
+    private boolean mayLockAll() {
+        for (String line : Host.text(host.path(STATUS)).split("\n")) {
+            if (line.startsWith(CAPABILITIES)) {
+                return (Long.parseUnsignedLong(line.substring(CAPABILITIES.length()).strip(), HEX) & IPC_LOCK) != 0;
+            }
+        }
+        return false;
     }
 
     private static Finding nofile(long files) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.agent.doctor;
 
+import io.rsockets4j.core.shm.UserDirectory;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -20,7 +21,6 @@ import java.util.Set;
 record SharedMemoryCheck(Host host, String directory, int ringBytes) implements Check {
     private static final String SUBJECT = "shared memory";
     private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs", "hugetlbfs");
-    private static final int LONGEST = 50; // a Unix-domain socket's path ends after 107 characters
     private static final int FEW_CONNECTIONS = 32;
 
     @Override
@@ -32,17 +32,35 @@ record SharedMemoryCheck(Host host, String directory, int ringBytes) implements 
         }
         if (!Files.isWritable(path) || !Files.isExecutable(path)) {
             return List.of(Finding.error(SUBJECT, directory + " cannot be written", "Path shm cannot be used.",
-                    "chmod 1777 " + directory));
+                    isReadOnly(path) ? "mount -o remount,rw " + directory
+                    + "  # in a container: a volume without readOnly" : "chmod 1777 " + directory));
         }
         List<Finding> findings = new ArrayList<>();
-        if (directory.length() > LONGEST) {
-            findings.add(Finding.error(SUBJECT, directory + " has " + directory.length() + " characters",
-                    "Sockets below it need names of 107 at most.", "mount --bind " + directory + " /run/shm4j"
-                    + "  # and set rsockets4j.shm.dir=/run/shm4j"));
+        int excess = excess();
+        if (excess > 0) {
+            findings.add(Finding.error(SUBJECT, directory + " is too long by " + excess + " bytes",
+                    "Sockets below it need names of 107 bytes at most.", "mkdir /run/shm4j && mount --bind " + directory
+                    + " /run/shm4j  # and set rsockets4j.shm.dir=/run/shm4j"));
         }
         findings.add(space(path));
         findings.addAll(own(path));
         return findings;
+    }
+
+    private int excess() {
+        try {
+            return UserDirectory.excess(UserDirectory.path(directory));
+        } catch (IOException e) {
+            return 0; // without /proc nothing works, which another check tells
+        }
+    }
+
+    private static boolean isReadOnly(Path path) {
+        try {
+            return Files.getFileStore(path).isReadOnly();
+        } catch (IOException e) {
+            return false; // then it is the permissions that can be mended
+        }
     }
 
     private Finding space(Path path) {

@@ -8,10 +8,11 @@ import java.util.List;
 /**
  * The libraries by which the RDMA verbs can be reached. One binding is enough.
  *
+ * @param host its files
  * @param loader loads a binding by its name
  * @param rdmaWanted whether a lack of RDMA matters
  */
-record VerbsCheck(Loader loader, boolean rdmaWanted) implements Check {
+record VerbsCheck(Host host, Loader loader, boolean rdmaWanted) implements Check {
     private static final String RDMA_CORE = "rdma-core";
     private static final String DISNI = "libdisni";
 
@@ -28,7 +29,7 @@ record VerbsCheck(Loader loader, boolean rdmaWanted) implements Check {
         boolean lacking = rdmaWanted && rdmaCore != null && disni != null;
         List<Finding> findings = new ArrayList<>();
         findings.add(finding(lacking, RDMA_CORE, rdmaCore,
-                "apt-get install libibverbs1 librdmacm1 ibverbs-providers  # and Java 22 or later"));
+                Distribution.of(host).verbs() + "  # and Java 22 or later"));
         findings.add(finding(lacking, DISNI, disni,
                 "java -cp disni-2.1.jar:slf4j-api.jar -Djava.library.path=/usr/local/lib PROGRAM"));
         return findings;

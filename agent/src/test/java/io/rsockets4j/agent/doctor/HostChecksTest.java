@@ -72,6 +72,26 @@ class HostChecksTest {
         assertThat(new LimitsCheck(host, true, RING_BYTES).run().get(0).means()).contains("room for 16");
     }
 
+    @ParameterizedTest
+    @CsvSource({"00000000a80465fb, OK", "00000000a80425fb, WARNING", "0000000000000000, WARNING",
+        "000001ffffffffff, OK"})
+    void shouldWarnOfLockedMemoryOnlyWhereTheLimitBinds(String capabilities, Level level) throws IOException {
+        file("/proc/self/limits", "Max locked memory         8388608       unlimited  bytes\n");
+        file("/proc/self/status", "Name:\tjava\nCapEff:\t" + capabilities + "\n");
+        assertThat(new LimitsCheck(host, true, RING_BYTES).run().get(0).level()).isEqualTo(level);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"debian, '', apt-get", "linuxmint, ubuntu debian, apt-get", "rocky, rhel centos fedora, dnf",
+        "opensuse-leap, suse opensuse, zypper", "alpine, '', apk add", "gentoo, '', in a package rdma-core"})
+    void shouldNamePackagesOfTheDistribution(String id, String like, String mend) throws IOException {
+        file("/etc/os-release", "NAME=\"Linux\"\nID=" + id + "\nID_LIKE=\"" + like + "\"\n");
+        VerbsCheck check = new VerbsCheck(host, binding -> {
+            throw new VerbsUnavailableException("no " + binding);
+        }, true);
+        assertThat(check.run().get(0).mend()).contains(mend);
+    }
+
     @Test
     void shouldGoOnWithoutLimits() {
         assertThat(new LimitsCheck(host, true, RING_BYTES).run()).extracting(Finding::level)
@@ -114,7 +134,9 @@ class HostChecksTest {
     void shouldFindADirectoryTooLongForSockets() throws IOException {
         String directory = "/" + "x".repeat(60);
         Files.createDirectories(root.resolve(directory.substring(1)));
-        assertThat(new SharedMemoryCheck(host, directory, RING_BYTES).run().get(0).level()).isEqualTo(Level.ERROR);
+        Finding finding = new SharedMemoryCheck(host, directory, RING_BYTES).run().get(0);
+        assertThat(finding.level()).isEqualTo(Level.ERROR);
+        assertThat(finding.found()).matches(directory + " is too long by [1-9]\\d* bytes");
     }
 
     @Test
@@ -153,7 +175,7 @@ class HostChecksTest {
     @ParameterizedTest
     @CsvSource({"none, WARNING, WARNING", "ffm, OK, OK", "disni, OK, OK"})
     void shouldBeContentWithOneBinding(String there, Level rdmaCore, Level disni) {
-        VerbsCheck check = new VerbsCheck(binding -> {
+        VerbsCheck check = new VerbsCheck(host, binding -> {
             if (!binding.equals(there)) {
                 throw new VerbsUnavailableException("no " + binding);
             }

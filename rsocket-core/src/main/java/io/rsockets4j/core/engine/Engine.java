@@ -39,6 +39,7 @@ public final class Engine {
     private final Rules rules;
     private final PeerMemory memory;
     private final EngineLog log = new EngineLog();
+    private final PeerInspector inspector;
     private final ConnectionCounts counts = new ConnectionCounts();
     private final ConnectionRegistry connections = new ConnectionRegistry(counts);
 
@@ -46,6 +47,7 @@ public final class Engine {
         this.settings = settings;
         this.rules = rules;
         this.memory = new PeerMemory(settings.rememberNanos(), new NanoTime());
+        this.inspector = new PeerInspector(log, settings.rememberNanos());
         this.fabrics = fabrics;
         this.spinPolicy = spinPolicy;
     }
@@ -305,7 +307,7 @@ public final class Engine {
             if (fabric == null || !fabric.knowsNobodyAt(remote)) {
                 return null;
             }
-            reason = Reason.NOT_OFFERED; // which was warned of when it was found
+            reason = inspector.reason(path, remote); // which was told when it was found
         }
         return null;
     }
@@ -319,7 +321,7 @@ public final class Engine {
      */
     public PathFinder pathTo(InetSocketAddress remote, LocalPort port) {
         log.started(settings, fabrics, rules.size());
-        return new PathFinder(fabrics, memory, log, settings.paths(), rules.onConnect(remote), remote, port);
+        return new PathFinder(fabrics, memory, inspector, log, settings.paths(), rules.onConnect(remote), remote, port);
     }
 
     /**

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.engine;
 
+import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
@@ -21,13 +23,15 @@ import java.util.function.Supplier;
  */
 final class EngineLog {
     private static final Log LOG = Log.of(Engine.class);
+    private static final int MAX_WARNINGS = 1000;
+    private static final String ONCE = " (Not said again of this peer.)";
 
     private final AtomicBoolean started = new AtomicBoolean();
     private final AtomicBoolean turnedAway = new AtomicBoolean();
     private final Set<Warning> warned = ConcurrentHashMap.newKeySet();
 
-    /** What is said once: that connects, or listeners, miss a path for a reason. */
-    private record Warning(boolean listening, String path, Reason reason) { }
+    /** What is said once: that connects to a peer, or listeners, where that is null, miss a path for a reason. */
+    private record Warning(String path, Reason reason, InetSocketAddress peer) { }
 
     /**
      * Says that this process runs with us; with its first socket, as the program sets its logging up before that. Where
@@ -62,26 +66,48 @@ final class EngineLog {
     }
 
     /**
-     * Tells of a connection that takes a worse path than the best; the same cause only once. It warns, unless the peer
-     * just has nothing better: most peers of most programs are somebody else's.
+     * Tells of a connection that takes a worse path than the best; the same cause of a peer only once. It warns, unless
+     * nobody offers the path there: why is looked into later, see {@link #found}.
      */
     void fallback(String from, String to, Reason reason, InetSocketAddress remote, Supplier<String> what) {
-        System.Logger.Level level = reason == Reason.NOT_OFFERED ? INFO : WARNING;
-        if (LOG.passes(level) && isNew(false, from, reason)) {
+        System.Logger.Level level = reason == Reason.NOT_OFFERED ? INFO : levelOf(reason);
+        if (LOG.passes(level) && isNew(from, reason, remote)) {
             LOG.log(level, "rsockets4j: a connect to " + remote + " goes by " + to + ": " + what.get()
-                    + ". Reason " + reason + ". " + reason.advice() + " (Not said again for this reason.)");
+                    + ". Reason " + reason + ". " + reason.advice() + ONCE);
         }
+    }
+
+    /** Tells why nobody offers a path at an address; once for a peer, and only where something can be done. */
+    void found(String path, PathException cause, InetSocketAddress remote) {
+        Reason reason = cause.reason();
+        System.Logger.Level level = levelOf(reason);
+        if (LOG.passes(level) && isNew(path, reason, remote)) {
+            LOG.log(level, "rsockets4j: connects to " + remote + " do not go by " + path + ": " + cause.getMessage()
+                    + ". Reason " + reason + ". " + reason.advice() + ONCE);
+        }
+    }
+
+    /** Warnings are for what somebody wanted and does not get. */
+    private static System.Logger.Level levelOf(Reason reason) {
+        return switch (reason) {
+            case NOT_OFFERED, WITHOUT_AGENT -> INFO;
+            case STRANGER, OTHER_HOST -> DEBUG;
+            default -> WARNING;
+        };
     }
 
     /** Warns of a listener that is not offered on a path; the same cause only once. */
     void notListening(String path, Reason reason, InetSocketAddress local, String what) {
-        if (isNew(true, path, reason)) {
+        if (isNew(path, reason, null)) {
             LOG.log(WARNING, "rsockets4j: not listening on " + path + " at " + local + ": " + what + ". Reason "
                     + reason + ". " + reason.advice() + " (Not said again for this reason.)");
         }
     }
 
-    private boolean isNew(boolean listening, String path, Reason reason) {
-        return !reason.isChoice() && warned.add(new Warning(listening, path, reason));
+    private boolean isNew(String path, Reason reason, InetSocketAddress remote) {
+        if (warned.size() >= MAX_WARNINGS) {
+            return false; // a log that is so full tells nothing
+        }
+        return !reason.isChoice() && warned.add(new Warning(path, reason, remote));
     }
 }

@@ -23,6 +23,7 @@ public final class PathFinder {
 
     private final Fabrics fabrics;
     private final PeerMemory memory;
+    private final PeerInspector inspector;
     private final EngineLog log;
     private final List<String> paths; // of the settings
     private final Choice choice;
@@ -35,10 +36,11 @@ public final class PathFinder {
     private boolean tried; // a fabric of this process was asked
     private boolean full; // the last one that was asked: its listener is there, and has no room
 
-    PathFinder(Fabrics fabrics, PeerMemory memory, EngineLog log, List<String> paths, Choice choice,
-            InetSocketAddress remote, LocalPort port) {
+    PathFinder(Fabrics fabrics, PeerMemory memory, PeerInspector inspector, EngineLog log, List<String> paths,
+            Choice choice, InetSocketAddress remote, LocalPort port) {
         this.fabrics = fabrics;
         this.memory = memory;
+        this.inspector = inspector;
         this.log = log;
         this.paths = paths;
         this.choice = choice;
@@ -142,7 +144,7 @@ public final class PathFinder {
         try {
             link = fabric.connect(remote, port, shareOf(deadlineNanos));
             if (link == null) {
-                missed(path, Reason.NOT_OFFERED, null);
+                nobody(fabric);
             }
         } catch (ClosedChannelException e) {
             throw e;
@@ -158,6 +160,16 @@ public final class PathFinder {
             remember(path, link != null);
         }
         return link;
+    }
+
+    private void nobody(Fabric fabric) {
+        missed(fabric.name(), inspector.reason(fabric.name(), remote), null);
+        if (LOG.passes(System.Logger.Level.DEBUG)) {
+            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: connect to " + remote + ": " + words());
+        }
+        if (choice.paths().contains(Engine.TCP)) { // else the program hears of it
+            inspector.ask(fabric, remote);
+        }
     }
 
     /** The listener is there, and so nothing goes by TCP past those that wait: TCP has a backlog of its own. */

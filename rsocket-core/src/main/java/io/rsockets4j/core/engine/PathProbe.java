@@ -69,12 +69,17 @@ public final class PathProbe {
         }
         try {
             String detail = path.equals(Engine.TCP) ? connectTcp(peer) : connect(fabric(path), peer);
-            return detail == null
-                    ? new PathState(path, false, Reason.NOT_OFFERED, "nobody offers " + path + " at " + peer)
-                    : new PathState(path, true, choice.reason(), detail);
+            return detail == null ? nobody(path, peer) : new PathState(path, true, choice.reason(), detail);
         } catch (IOException e) {
             return failed(path, e);
         }
+    }
+
+    private PathState nobody(String path, InetSocketAddress peer) throws IOException {
+        PathException cause = fabric(path).whyNobody(peer);
+        return cause == null
+                ? new PathState(path, false, Reason.NOT_OFFERED, "nobody offers " + path + " at " + peer)
+                : failed(path, cause);
     }
 
     private static PathState failed(String path, IOException e) {

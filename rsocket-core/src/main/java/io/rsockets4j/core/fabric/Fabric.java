@@ -103,6 +103,17 @@ public interface Fabric {
     }
 
     /**
+     * Looks closely why {@link #connect} finds no one: for people to read, it decides nothing. Takes up to some tenths
+     * of a second.
+     *
+     * @param remote as for {@code connect}
+     * @return what stands between, or null where nothing is known
+     */
+    default PathException whyNobody(InetSocketAddress remote) {
+        return null;
+    }
+
+    /**
      * What a listener asks for.
      *
      * @param address the bound address with its real port; may be the wildcard

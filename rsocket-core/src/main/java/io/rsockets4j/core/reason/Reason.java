@@ -25,8 +25,8 @@ public enum Reason {
 
     /** Nobody there. */
     NOT_OFFERED(20, Kind.PEER, "Nobody offers this path at that address.",
-            "Start the server with rsockets4j. For shm it must also run as the same user, in the same network "
-            + "namespace, and see the same shared-memory directory."),
+            "If a JVM listens there, start it with rsockets4j. For shm it must also run as the same user, in the same "
+            + "network namespace, and see the same shared-memory directory."),
     /** Asked lately. */
     REMEMBERED(21, Kind.PEER, "The peer did not take this path a moment ago, so it was not asked again.",
             "Wait: it is asked again after `remember.seconds`. The reason before says what was wrong."),
@@ -59,6 +59,18 @@ public enum Reason {
     /** No room yet. */
     BACKLOG_FULL(31, Kind.PEER, "The listener's backlog is full; a connect waits for room, as over TCP.",
             "See why its program does not accept; a larger backlog helps against bursts."),
+
+    /** Other memory. */
+    OTHER_DIRECTORY(32, Kind.PEER, "The peer has rsockets4j, and meets its peers in another directory.",
+            "Give both the same `shm.dir`; in containers mount the same directory into both."),
+    /** A JVM that was started without us. */
+    WITHOUT_AGENT(33, Kind.PEER, "A JVM of this user listens there, without rsockets4j.",
+            "Start it with `-javaagent:rsockets4j.jar`, or attach to it."),
+    /** Redis, a database, another user's program. */
+    STRANGER(34, Kind.PEER, "What listens there cannot have rsockets4j: it is no JVM, or another user's.", "Nothing."),
+    /** Another host. */
+    OTHER_HOST(35, Kind.PEER, "The address is another host's, which shared memory does not reach.",
+            "Nothing; between hosts there is path `rdma`."),
 
     /** No hardware. */
     NO_DEVICE(40, Kind.HERE, "This host has no device for this path.",

@@ -5,10 +5,8 @@ import io.rsockets4j.core.log.Log;
 import java.io.BufferedReader;
 import java.io.FileReader;
 import java.io.IOException;
-import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -18,21 +16,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * tens of milliseconds, so it is read once a second at most, and ports of the range that the kernel itself hands out,
  * which mean nothing to anyone, are not looked up. Thread-safe; reads files.
  */
-final class PortOwners {
+final class PortOwners implements TcpTable.Filter {
     private static final Log LOG = Log.of(PortOwners.class);
     private static final String RANGE = "/proc/sys/net/ipv4/ip_local_port_range";
     private static final int MAX_PORT = 65_535;
-    private static final int LOCAL = 1;
-    private static final int UID = 7;
-    private static final int INODE = 9;
-    private static final int COLUMNS = 10;
-    private static final int HEX = 16;
     private static final long TRUST_NANOS = 1_000_000_000;
 
-    /** A socket of another user; its address as the table shows it. */
-    private record Other(int port, String address) { }
-
-    private record Table(long readNanos, List<Other> others) { }
+    private record Table(long readNanos, List<TcpTable.Row> others) { }
 
     private final String tables; // a folder with the files tcp and tcp6
     private final String range;
@@ -66,15 +56,15 @@ final class PortOwners {
     }
 
     private boolean isAnothers(InetAddress address, int port) {
-        for (Other other : others()) {
-            if (other.port() == port && isSame(other.address(), address)) {
+        for (TcpTable.Row other : others()) {
+            if (other.port() == port && other.isAt(address)) {
                 return true;
             }
         }
         return false;
     }
 
-    private List<Other> others() {
+    private List<TcpTable.Row> others() {
         Table table = last;
         if (table != null && System.nanoTime() - table.readNanos() < TRUST_NANOS) {
             return table.others();
@@ -82,15 +72,18 @@ final class PortOwners {
         lock.lock();
         try {
             if (last == table) {
-                List<Other> others = new ArrayList<>();
-                read(tables + "/tcp", others);
-                read(tables + "/tcp6", others);
-                last = new Table(System.nanoTime(), others);
+                last = new Table(System.nanoTime(), TcpTable.read(tables, Integer.MAX_VALUE, this));
             }
             return last.others();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** A socket without an inode is nobody's any more: the kernel shows user 0 then. */
+    @Override
+    public boolean wants(TcpTable.Row row) {
+        return row.inode() != 0 && row.user() != user;
     }
 
     private int[] readRange() {
@@ -106,61 +99,5 @@ final class PortOwners {
             LOG.log(System.Logger.Level.DEBUG, "all ports are looked up", e);
             return new int[] {MAX_PORT, 0};
         }
-    }
-
-    private void read(String table, List<Other> others) {
-        try (BufferedReader reader = new BufferedReader(new FileReader(table, StandardCharsets.US_ASCII))) {
-            reader.readLine(); // the names of the columns
-            String[] columns = new String[COLUMNS];
-            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-                if (split(line, columns) == COLUMNS) {
-                    addIfAnothers(columns, others);
-                }
-            }
-        } catch (IOException | NumberFormatException e) {
-            LOG.log(System.Logger.Level.DEBUG, "cannot tell whose ports they are", e);
-        }
-    }
-
-    /** A socket without an inode is nobody's any more: the kernel shows user 0 then. */
-    private void addIfAnothers(String[] columns, List<Other> others) {
-        int colon = columns[LOCAL].indexOf(':');
-        if (colon > 0 && !columns[INODE].equals("0") && (int) Long.parseLong(columns[UID]) != user) {
-            others.add(new Other(Integer.parseInt(columns[LOCAL].substring(colon + 1), HEX),
-                    columns[LOCAL].substring(0, colon)));
-        }
-    }
-
-    private static int split(String line, String[] columns) {
-        int count = 0;
-        for (int at = 0; count < columns.length && at < line.length();) {
-            int end = line.indexOf(' ', at);
-            end = end < 0 ? line.length() : end;
-            if (end > at) {
-                columns[count++] = line.substring(at, end);
-            }
-            at = end + 1;
-        }
-        return count;
-    }
-
-    /** Whether an address of the table, words of 32 bits in the host's order, is one or a wildcard. */
-    private static boolean isSame(String hex, InetAddress address) {
-        int bytes = hex.length() / 2;
-        byte[] raw = address.getAddress();
-        boolean wildcard = true;
-        boolean same = bytes == raw.length || bytes == 2 * Long.BYTES && isMapped(hex);
-        for (int i = 0; i < bytes; i++) {
-            int at = 2 * (i & ~3) + 2 * (3 - (i & 3)); // little-endian: the JVM's machines that shm knows
-            int value = Integer.parseInt(hex.substring(at, at + 2), HEX);
-            wildcard &= value == 0;
-            int own = i - (bytes - raw.length);
-            same &= own < 0 || (raw[own] & 0xff) == value;
-        }
-        return same || wildcard && (bytes > Integer.BYTES || address instanceof Inet4Address);
-    }
-
-    private static boolean isMapped(String hex) {
-        return hex.startsWith("0000000000000000FFFF0000");
     }
 }

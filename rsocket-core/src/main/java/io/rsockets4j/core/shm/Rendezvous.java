@@ -48,7 +48,7 @@ final class Rendezvous {
     static final String DRAFT = ".draft";
     private static final Log LOG = Log.of(Rendezvous.class);
     private static final String ENDPOINT = ".endpoint";
-    private static final String LISTEN = ".listen";
+    static final String LISTEN = ".listen";
     private static final String ACROSS = "across-";
     private static final String PROGRAM = "rsockets4j";
     private static final String VERSION = "1";
@@ -83,7 +83,13 @@ final class Rendezvous {
      * @param across whether listeners are found from other network namespaces, and looked for in them
      */
     static Rendezvous open(String parent, boolean across) throws IOException {
-        return new Rendezvous(UserDirectory.open(parent), networkNamespace(), across);
+        Path directory = UserDirectory.open(parent);
+        int excess = UserDirectory.excess(directory);
+        if (excess > 0) {
+            throw new IOException("shm.dir is too long by " + excess + " bytes: sockets in " + directory
+                    + " need names of 107 bytes at most");
+        }
+        return new Rendezvous(directory, networkNamespace(), across);
     }
 
     /** The inode of this process' network namespace. */

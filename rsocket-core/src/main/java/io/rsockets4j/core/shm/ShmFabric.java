@@ -18,6 +18,7 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -159,6 +160,18 @@ public final class ShmFabric implements Fabric {
             knownEntries.put(remote, entry);
         }
         return link;
+    }
+
+    @Override
+    public PathException whyNobody(InetSocketAddress remote) {
+        try {
+            Rendezvous rendezvous = context.rendezvous();
+            LocalPeer peer = new LocalPeer(Path.of("/proc"), rendezvous.directory(),
+                    Long.toString(rendezvous.namespaceId()), Ownership.userId());
+            return isLocal(remote.getAddress()) ? peer.inspect(remote) : peer.inspectElsewhere(remote);
+        } catch (IOException e) {
+            return null; // it cannot be known
+        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.log.Log;
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -22,10 +23,23 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class UserDirectory {
     private static final Log LOG = Log.of(UserDirectory.class);
-    private static final int RANDOM_BYTES = 16;
+    private static final int RANDOM_BYTES = 8; // with 16, sockets below /dev/shm had names too long for the kernel
     private static final long PAUSE_NANOS = 50_000_000; // several processes may begin at once
 
+    private static final int MAX_SOCKET_PATH = 107; // bytes; the kernel's
+    private static final int LONGEST_NAME = 1 + 32 + ".endpoint".length(); // with its slash
+
     private UserDirectory() { }
+
+    /**
+     * By how many bytes the names of sockets in a user's directory would be too long for the kernel, which takes 107.
+     *
+     * @param directory as from {@link #path} or {@link #open}
+     * @return what {@code shm.dir} has to be shorter by; 0 or less: nothing
+     */
+    public static int excess(Path directory) {
+        return directory.toString().getBytes(StandardCharsets.UTF_8).length + LONGEST_NAME - MAX_SOCKET_PATH;
+    }
 
     /**
      * Where it is unless another user has taken that name, whether or not it exists.

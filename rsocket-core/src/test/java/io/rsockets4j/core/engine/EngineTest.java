@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.AcceptQueue;
+import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.FakeLink;
 import io.rsockets4j.core.fabric.FakePort;
@@ -240,6 +241,30 @@ class EngineTest {
     }
 
     @Test
+    void shouldTellLaterAndOnceForEachPeerWhyNobodyOffersAPath() throws Exception {
+        Engine engine = engine("shm,tcp", "");
+        shm.why = new PathException(Reason.OTHER_DIRECTORY, "it meets elsewhere");
+        InetSocketAddress second = new InetSocketAddress(PEER.getAddress(), 81);
+        assertThat(connect(engine)).isEqualTo(new Route(null, Reason.NOT_OFFERED));
+        assertThat(engine.connect(second, null, Long.MAX_VALUE).reason()).isEqualTo(Reason.NOT_OFFERED);
+        Eventually.until("both are known", () -> connect(engine).reason() == Reason.OTHER_DIRECTORY
+                && engine.connect(second, null, Long.MAX_VALUE).reason() == Reason.OTHER_DIRECTORY);
+        assertThat(log.lines()).filteredOn(line -> line.startsWith("WARNING")).hasSize(2)
+                .allSatisfy(line -> assertThat(line).contains(" do not go by shm: it meets elsewhere. Reason 32 "));
+        shm.knowsNobody = true;
+        assertThat(engine.knownTcp(PEER)).isEqualTo(Reason.OTHER_DIRECTORY);
+    }
+
+    @Test
+    void shouldSayNothingOfPeersThatCannotHaveUs() throws Exception {
+        Engine engine = engine("shm,tcp", "");
+        shm.why = new PathException(Reason.STRANGER, "a database");
+        connect(engine);
+        Eventually.until("it is known", () -> connect(engine).reason() == Reason.STRANGER);
+        assertThat(log.lines()).noneMatch(line -> line.contains("database"));
+    }
+
+    @Test
     void shouldNameOnlyThePathsThatAreThere() throws Exception {
         connect(engine("rdma,shm,tcp", ""));
         assertThat(log.lines().get(0)).startsWith("INFO rsockets4j")
@@ -283,7 +308,8 @@ class EngineTest {
         private Link answer;
         private IOException failure;
         private boolean asksPeer;
-        private boolean knowsNobody;
+        private volatile boolean knowsNobody;
+        private volatile PathException why; // nobody is there
         private int asked;
         private int askedInVain; // so often it fails, or 0 for always
         private Runnable whenAsked = () -> { };
@@ -317,6 +343,11 @@ class EngineTest {
         @Override
         public boolean asksPeer(InetSocketAddress remote) {
             return asksPeer;
+        }
+
+        @Override
+        public PathException whyNobody(InetSocketAddress remote) {
+            return why;
         }
 
         @Override

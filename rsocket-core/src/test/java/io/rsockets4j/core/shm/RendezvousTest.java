@@ -37,6 +37,16 @@ class RendezvousTest {
     }
 
     @Test
+    void shouldSayByHowMuchADirectorysNameIsTooLong() throws IOException {
+        int longest = -UserDirectory.excess(UserDirectory.path(parent.toString())) - 1;
+        Path fits = Files.createDirectory(parent.resolve("x".repeat(longest)));
+        assertThat(Rendezvous.open(fits.toString()).directory()).isDirectory();
+        Path tooLong = Files.createDirectory(parent.resolve("x".repeat(longest + 2)));
+        assertThatThrownBy(() -> Rendezvous.open(tooLong.toString()))
+                .hasMessageStartingWith("shm.dir is too long by 2 bytes: sockets in " + tooLong);
+    }
+
+    @Test
     void shouldFindWhatWasPublished() throws IOException {
         assertThat(rendezvous.lookUp(ADDRESS)).isEqualTo(ENTRY);
     }

@@ -38,6 +38,13 @@ class UserDirectoryTest {
     }
 
     @Test
+    void shouldHaveRoomForSocketsBelowDevShmWhoeverTakesTheName() {
+        String name = "rsockets4j-" + Integer.MAX_VALUE + "-" + "0".repeat(16) + "-" + "f".repeat(16);
+        Path longest = Path.of("/dev/shm", name);
+        assertThat(UserDirectory.excess(longest)).isNotPositive();
+    }
+
+    @Test
     void shouldBeOneForAll() throws IOException {
         assertThat(find()).isNull();
         assertThat(open()).isEqualTo(plain()).isEqualTo(open()).isEqualTo(find());
@@ -64,7 +71,7 @@ class UserDirectoryTest {
         take(Files.createDirectory(parent.resolve(plain().getFileName() + "-0000000000000000-0")));
         assertThat(find()).as("nobody of ours is there").isNull();
         Path chosen = open();
-        assertThat(chosen.getFileName().toString()).matches("rsockets4j-[0-9]+-[0-9a-f]{16}-[0-9a-f]{32}");
+        assertThat(chosen.getFileName().toString()).matches("rsockets4j-[0-9]+-[0-9a-f]{16}-[0-9a-f]{16}");
         assertThat(open()).isEqualTo(chosen).isEqualTo(find());
         Files.delete(plain());
         assertThat(open()).as("once the name is free again").isEqualTo(chosen).isEqualTo(find());

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.engine;
+
+import io.rsockets4j.core.fabric.Fabric;
+import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.thread.OwnThreads;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Finds out why nobody offers a path at an address, and tells the log: on a thread of its own, a second after the first
+ * connect, so that no connect waits for it and short programs never pay. The thread ends when there is nothing left to
+ * look at. What was found is the reason of later connects to that peer. Bounded; thread-safe.
+ */
+final class PeerInspector implements Runnable {
+    static final int MAX_PEERS = 1024;
+    private static final Log LOG = Log.of(Engine.class);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final EngineLog log;
+    private final long forNanos;
+    private final Map<Key, Finding> findings = new ConcurrentHashMap<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Queue<Question> questions = new ArrayDeque<>(); // guarded by lock
+    private boolean looking; // guarded by lock; a thread is there
+
+    private record Key(String path, InetSocketAddress peer) { }
+
+    private record Question(Fabric fabric, InetSocketAddress peer) { }
+
+    /** What was found, or null while it is looked for, and until when that counts. */
+    private record Finding(PathException cause, long untilNanos) { }
+
+    /**
+     * Creates an inspector that knows nobody.
+     *
+     * @param log hears what was found
+     * @param forNanos how long that counts
+     */
+    PeerInspector(EngineLog log, long forNanos) {
+        this.log = log;
+        this.forNanos = Math.max(forNanos, PATIENCE_NANOS);
+    }
+
+    /** Why nobody offers a path at an address, as far as is known. Any thread; never blocks. */
+    Reason reason(String path, InetSocketAddress peer) {
+        Finding finding = findings.isEmpty() ? null : findings.get(new Key(path, peer));
+        return finding == null || finding.cause() == null ? Reason.NOT_OFFERED : finding.cause().reason();
+    }
+
+    /** Has it found out, unless that was done lately. Any thread; does not wait. */
+    void ask(Fabric fabric, InetSocketAddress peer) {
+        Key key = new Key(fabric.name(), peer);
+        long now = System.nanoTime();
+        Finding known = findings.get(key);
+        if (known != null && known.untilNanos() - now > 0) {
+            return;
+        }
+        if (findings.size() >= MAX_PEERS) {
+            findings.clear(); // who connects to so many looks at each rarely
+        }
+        findings.put(key, new Finding(known == null ? null : known.cause(), now + forNanos));
+        lock.lock();
+        try {
+            questions.add(new Question(fabric, peer));
+            if (!looking) {
+                OwnThreads.daemon("rsockets4j-peers", this).start();
+                looking = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            LockSupport.parkNanos(PATIENCE_NANOS);
+            for (Question question = next(); question != null; question = next()) {
+                look(question);
+            }
+        } catch (Throwable e) { // the next one who asks starts a thread again
+            OwnThreads.report(LOG, "rsockets4j: cannot look at a peer", e);
+            lock.lock();
+            looking = false;
+            lock.unlock();
+        }
+    }
+
+    private Question next() {
+        lock.lock();
+        try {
+            Question question = questions.poll();
+            looking = question != null;
+            return question;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void look(Question question) {
+        PathException cause = question.fabric().whyNobody(question.peer());
+        if (cause != null) {
+            findings.put(new Key(question.fabric().name(), question.peer()),
+                    new Finding(cause, System.nanoTime() + forNanos));
+            log.found(question.fabric().name(), cause, question.peer());
+        }
+    }
+}
