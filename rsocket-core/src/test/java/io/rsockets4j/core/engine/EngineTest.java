@@ -232,6 +232,28 @@ class EngineTest {
     }
 
     @Test
+    void shouldOfferAListenerBeforeTcpListensOnceAndOnlyWhereItMay() {
+        Engine engine = engine("shm,tcp", "");
+        shm.announces = true;
+        Announcement announced = engine.announce(request());
+        assertThat(announced.queue().isOffered()).isTrue();
+        assertThat(engine.listen(request(), announced)).isSameAs(announced.queue());
+        assertThat(shm.listened).as("offered already").isZero();
+        assertThat(engine("shm,tcp", "bind * 80 deny shm").announce(request()).queue().isOffered()).isFalse();
+        Fabric.ListenRequest shared = new Fabric.ListenRequest(request().address(), false, true, 1, 0);
+        assertThat(engine.announce(shared).queue().isOffered()).as("with SO_REUSEPORT").isFalse();
+    }
+
+    @Test
+    void shouldOfferAListenerOnceTcpListensWhereThatWasNotPossibleBefore() {
+        Engine engine = engine("shm,tcp", "");
+        Announcement announced = engine.announce(request());
+        assertThat(announced.queue().isOffered()).isFalse();
+        assertThat(engine.listen(request(), announced).isOffered()).isTrue();
+        assertThat(shm.listened).isOne();
+    }
+
+    @Test
     void shouldNotTakeALinkFromAClientThatMayNotUseIt() throws Exception {
         AcceptQueue queue = engine("shm,tcp", "accept 10.0.0.0/8 80 deny shm").listen(request(), null);
         InetSocketAddress denied = new InetSocketAddress(InetAddress.getByName("10.0.0.1"), 1);
@@ -310,6 +332,8 @@ class EngineTest {
         private boolean asksPeer;
         private volatile boolean knowsNobody;
         private volatile PathException why; // nobody is there
+        private boolean announces;
+        private int listened;
         private int asked;
         private int askedInVain; // so often it fails, or 0 for always
         private Runnable whenAsked = () -> { };
@@ -326,7 +350,13 @@ class EngineTest {
 
         @Override
         public ListenOffer listen(ListenRequest request, AcceptQueue queue) {
+            listened++;
             return new FakeOffer();
+        }
+
+        @Override
+        public ListenOffer announce(ListenRequest request, AcceptQueue queue) {
+            return announces ? new FakeOffer() : null;
         }
 
         @Override
