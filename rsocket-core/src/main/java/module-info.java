@@ -10,6 +10,7 @@ module io.rsockets4j.core {
     exports io.rsockets4j.core.bell;
     exports io.rsockets4j.core.engine;
     exports io.rsockets4j.core.fabric;
+    exports io.rsockets4j.core.host;
     exports io.rsockets4j.core.log;
     exports io.rsockets4j.core.management;
     exports io.rsockets4j.core.reason;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.agent.doctor;
 
-import io.rsockets4j.core.shm.UserDirectory;
+import io.rsockets4j.core.host.UserDirectory;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;

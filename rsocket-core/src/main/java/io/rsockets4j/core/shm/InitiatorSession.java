@@ -4,6 +4,7 @@ package io.rsockets4j.core.shm;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.host.Ownership;
 import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.host.Ownership;
 import io.rsockets4j.core.log.Log;
 import java.io.BufferedReader;
 import java.io.FileReader;

@@ -4,6 +4,8 @@ package io.rsockets4j.core.shm;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.host.Ownership;
+import io.rsockets4j.core.host.UserDirectory;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.thread.NanoTime;

@@ -10,6 +10,7 @@ import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.host.Ownership;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.thread.OwnThreads;

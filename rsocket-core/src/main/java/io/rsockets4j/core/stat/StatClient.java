@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.stat;
 
+import io.rsockets4j.core.host.UserDirectory;
 import io.rsockets4j.core.shm.StatNames;
-import io.rsockets4j.core.shm.UserDirectory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ConnectException;

@@ -3,9 +3,9 @@ package io.rsockets4j.core.stat;
 
 import static java.lang.System.Logger.Level.DEBUG;
 
+import io.rsockets4j.core.host.UserDirectory;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.shm.StatNames;
-import io.rsockets4j.core.shm.UserDirectory;
 import io.rsockets4j.core.thread.OwnThreads;
 import java.io.File;
 import java.io.IOException;

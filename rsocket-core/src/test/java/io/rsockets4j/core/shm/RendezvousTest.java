@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.host.UserDirectory;
 import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.core.shm;
+package io.rsockets4j.core.host;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
@@ -15,20 +15,31 @@ import java.nio.file.attribute.UserPrincipal;
 import jdk.net.ExtendedSocketOptions;
 
 /** Makes sure that directories, files and peers belong to the user of this process. */
-final class Ownership {
+public final class Ownership {
     private static final Path SELF = Path.of("/proc/self");
     /** Whether the JVM can ask for a peer's user: modular programs get jdk.net only if they require it. */
     private static final boolean HAS_PEER_CREDENTIALS = ModuleLayer.boot().findModule("jdk.net").isPresent();
 
     private Ownership() { }
 
-    /** The numeric id of this process' user. */
-    static int userId() throws IOException {
+    /**
+     * The numeric id of this process' user.
+     *
+     * @return as the kernel has it
+     * @throws IOException without /proc
+     */
+    public static int userId() throws IOException {
         return (Integer) Files.getAttribute(SELF, "unix:uid");
     }
 
-    /** Fails unless the path is a directory, not a link to one, that this user alone may enter. */
-    static void requireOwnDirectory(Path path) throws IOException {
+    /**
+     * Fails unless the path is a directory, not a link to one, that this user alone may enter.
+     *
+     * @param path to look at
+     * @throws PathException if it is another user's
+     * @throws IOException if it is not there, or no such directory; the message says what to do
+     */
+    public static void requireOwnDirectory(Path path) throws IOException {
         PosixFileAttributes attributes = attributes(path);
         requireOwner(path, attributes);
         if (!attributes.isDirectory()) {
@@ -40,8 +51,14 @@ final class Ownership {
         }
     }
 
-    /** Fails unless the path is a regular file, not a link to one, of this user. */
-    static void requireOwnFile(Path path) throws IOException {
+    /**
+     * Fails unless the path is a regular file, not a link to one, of this user.
+     *
+     * @param path to look at
+     * @throws PathException if it is another user's
+     * @throws IOException if it is not there, or no such file
+     */
+    public static void requireOwnFile(Path path) throws IOException {
         PosixFileAttributes attributes = attributes(path);
         if (!attributes.isRegularFile()) {
             throw new IOException(path + " is not a regular file");
@@ -52,8 +69,12 @@ final class Ownership {
     /**
      * Fails unless the process at the other end of a Unix-domain socket runs as this user. Where the JVM cannot tell,
      * the directory of the socket has to do, which this user alone may enter.
+     *
+     * @param channel connected
+     * @throws PathException if the peer is another user's
+     * @throws IOException if the channel is closed
      */
-    static void requireOwnPeer(SocketChannel channel) throws IOException {
+    public static void requireOwnPeer(SocketChannel channel) throws IOException {
         if (!HAS_PEER_CREDENTIALS) {
             return;
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.core.shm;
+package io.rsockets4j.core.host;
 
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.log.Log;
