@@ -40,6 +40,7 @@ final class AcceptorSession extends Session {
         MappedFile file = null;
         try {
             file = MappedFile.open(context.rendezvous().path(hello.sharedName()), SessionDescriptor.FILE_BYTES);
+            file.requirePages(SessionDescriptor.FILE_BYTES);
             AcceptorSession session = new AcceptorSession(context, endpoint, control, file, hello);
             file.holdAs(ACCEPTOR);
             session.openPeerBells(hello.bellsName());

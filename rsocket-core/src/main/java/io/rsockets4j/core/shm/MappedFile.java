@@ -90,15 +90,29 @@ final class MappedFile {
         budget.take(length);
         made.addAndGet(length);
         try {
-            file.seek(offset);
-            for (int done = 0; done < length; done += ZEROS.length) {
-                file.write(ZEROS, 0, Math.min(ZEROS.length, length - done));
-            }
+            writeZeros(offset, length);
         } catch (IOException e) { // what was made of it is made again
             made.addAndGet(-length);
             budget.giveBack(length);
             throw e;
         }
+    }
+
+    private void writeZeros(int offset, int length) throws IOException {
+        file.seek(offset);
+        for (int done = 0; done < length; done += ZEROS.length) {
+            file.write(ZEROS, 0, Math.min(ZEROS.length, length - done));
+        }
+    }
+
+    /**
+     * Sees to it that pages exist that the peer should have made, and zeroed: a store to one that does not exist would
+     * be a fault where memory is short. They stay the peer's in all budgets. Before either side uses them.
+     *
+     * @throws IOException when memory is short, which it cannot be if the peer has made them
+     */
+    void requirePages(int length) throws IOException {
+        writeZeros(0, length);
     }
 
     /** A word of the file, in the order of bytes of the network; where there is none, an error and not a fault. */

@@ -67,10 +67,16 @@ final class SlotFile {
         return new SlotFile(file, slots, ringBytes, budget, true);
     }
 
-    /** Opens a file that the peer has made. */
+    /** Opens a file that the peer has made, and that neither side has used: the control words are zero. */
     static SlotFile open(Path path, int ringBytes, MemoryBudget budget) throws IOException {
         int slots = SlotDescriptor.slotsPerFile(ringBytes);
         MappedFile file = MappedFile.open(path, SlotDescriptor.fileBytes(slots, ringBytes), budget);
+        try {
+            file.requirePages(SlotDescriptor.controlBytes(slots));
+        } catch (IOException e) {
+            file.leave();
+            throw e;
+        }
         SlotFile opened = new SlotFile(file, slots, ringBytes, budget, false);
         budget.addOfPeer(opened);
         return opened;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rsockets4j.core.bell.BellPage;
 import io.rsockets4j.core.fabric.Streams;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an endpoint does with peers that begin a session wrongly. Whatever that is, it goes on serving others. */
 class AcceptorHandshakeTest {
+    private static final int BLOCK_BYTES = 512;
+
     @TempDir
     private Path directory;
     private Fabrics.Listening listening;
@@ -64,6 +67,35 @@ class AcceptorHandshakeTest {
                 .isEqualTo(1);
         assertThat(dst.get(0)).isEqualTo((byte) 8);
         server.close(false);
+    }
+
+    /** A store into a page that does not exist ends the JVM, or a thread, once memory is short. */
+    @Test
+    void shouldMakeThePagesItselfThatThePeerDidNot() throws Exception {
+        Path shared = withoutPages(hand.sharedPath);
+        Path slots = withoutPages(hand.slotsPath);
+        hand.establish();
+        assertThat(pages(shared)).isEqualTo(SessionDescriptor.FILE_BYTES / SlotDescriptor.PAGE_BYTES);
+        assertThat(pages(slots))
+                .isGreaterThanOrEqualTo(SlotDescriptor.controlBytes(hand.slots.slots()) / SlotDescriptor.PAGE_BYTES);
+    }
+
+    /** Takes a file's pages back, and gives it a second name, since the acceptor removes the first. */
+    private static Path withoutPages(Path file) throws IOException {
+        try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw")) {
+            long bytes = opened.length();
+            opened.setLength(0);
+            opened.setLength(bytes);
+        }
+        return Files.createLink(file.resolveSibling(file.getFileName() + ".kept"), file);
+    }
+
+    /** How many pages of a file exist; only a program of the host tells that. */
+    private static long pages(Path file) throws Exception {
+        Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", file.toString()).start();
+        String blocks = new String(stat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).trim();
+        assertThat(stat.waitFor()).as("stat of %s", file).isZero();
+        return Long.parseLong(blocks) * BLOCK_BYTES / SlotDescriptor.PAGE_BYTES;
     }
 
     @ParameterizedTest
