@@ -94,7 +94,7 @@ public final class SelectorWaiter implements Waiter {
             RungLinks peer = peers.get(i);
             if (peer.isOver()) {
                 peers.remove(i); // its links were rung one by one
-            } else if (peer.isRung()) {
+            } else {
                 peer.collect();
             }
         }

@@ -124,7 +124,7 @@ final class AcceptorSession extends Session {
     /** Takes a file that the peer has made, which needs no name from then on. */
     private void mapSlots(String name) throws IOException {
         Path path = context().rendezvous().path(name);
-        slotFiles().add(SlotFile.open(path, rings.maxBytes(), context().budget()));
+        addSlots(SlotFile.open(path, rings.maxBytes(), context().budget()));
         MappedFile.unlink(path);
     }
 

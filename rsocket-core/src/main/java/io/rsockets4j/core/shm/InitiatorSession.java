@@ -149,7 +149,7 @@ final class InitiatorSession extends Session implements Runnable {
             throw new IOException("unexpected slot file " + index);
         }
         MappedFile.unlink(slotsPath); // both hold it now
-        slotFiles().add(offered);
+        addSlots(offered);
         pool.add(index * offered.slots(), offered.slots());
         offered = null;
         for (Outcome<Void> waiting : growing) {

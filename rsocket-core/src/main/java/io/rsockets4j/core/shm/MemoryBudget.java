@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class MemoryBudget {
     private static final int SHARE = 16; // of the file system: one part in so many is left to others
     private static final long MOST_LEFT = 64 << 20;
+    private static final int UNSEEN = 1024; // one part in so many of what is free is taken without a look
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final File directory; // null for a budget without bounds
@@ -24,6 +25,7 @@ final class MemoryBudget {
     private final long idleNanos;
     private final long left; // bytes for others
     private final AtomicLong used = new AtomicLong();
+    private final AtomicLong unseen = new AtomicLong(); // what may be taken before the next look at the host
     private final Set<SlotFile> ofPeers = ConcurrentHashMap.newKeySet();
 
     /**
@@ -74,9 +76,15 @@ final class MemoryBudget {
         }
     }
 
+    /** Looks at the host only now and then, as that is a system call and connects are to be cheap. */
     private String lackOnHost(long bytes) {
-        long free = left == 0 ? Long.MAX_VALUE : directory.getUsableSpace();
-        return free - bytes >= left ? null
+        if (left == 0 || unseen.addAndGet(-bytes) >= 0) {
+            return null;
+        }
+        long free = directory.getUsableSpace();
+        long spare = free - bytes - left;
+        unseen.set(Math.max(0, spare / UNSEEN));
+        return spare >= 0 ? null
                 : "of " + directory + " " + free + " bytes are free, and " + left + " are left to other programs";
     }
 

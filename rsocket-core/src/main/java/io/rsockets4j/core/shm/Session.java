@@ -43,6 +43,7 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
     private final ByteBuffer ringFrame = Frame.ring(); // guarded by ringLock
     private BellPage peerBells; // set before the session is used
     private final List<SlotFile> slotFiles = new CopyOnWriteArrayList<>();
+    private volatile int usedWords; // of the bitmaps
     private final AtomicReferenceArray<ShmLink> links = new AtomicReferenceArray<>(SessionDescriptor.MAX_SLOTS);
     private final AtomicInteger openLinks = new AtomicInteger();
     private final ReentrantLock pumpLock = new ReentrantLock();
@@ -164,24 +165,17 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
 
     @Override
     public final boolean isRung() {
-        int base = SessionDescriptor.rung(side);
-        for (int word = 0; word < usedWords(); word++) {
-            if (Words.getAcquire(memory, base + word * Long.BYTES) != 0) { // pairs with getAndOrVolatile in ring
-                return true;
-            }
-        }
-        return false;
+        int end = usedWords;
+        return Words.nextSet(memory, SessionDescriptor.rung(side), 0, end) < end; // pairs with getAndOrVolatile in ring
     }
 
     @Override
     public final void collect() {
         int base = SessionDescriptor.rung(side);
-        for (int word = 0; word < usedWords(); word++) {
-            int offset = base + word * Long.BYTES;
-            if (Words.getOpaque(memory, offset) == 0) {
-                continue;
-            }
-            long bits = Words.getAndSetVolatile(memory, offset, 0); // pairs with getAndOrVolatile in ring
+        int end = usedWords;
+        for (int word = Words.nextSet(memory, base, 0, end); word < end;
+                word = Words.nextSet(memory, base, word + 1, end)) {
+            long bits = Words.getAndSetVolatile(memory, base + word * Long.BYTES, 0); // pairs with ring
             for (; bits != 0; bits &= bits - 1) {
                 ShmLink link = links.get(word * 64 + Long.numberOfTrailingZeros(bits));
                 if (link != null) {
@@ -194,12 +188,6 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
     @Override
     public final boolean isOver() {
         return peerGone;
-    }
-
-    private int usedWords() {
-        List<SlotFile> files = slotFiles;
-        int count = files.size();
-        return count == 0 ? 0 : (count * files.get(0).slots() + 63) >>> 6;
     }
 
     /**
@@ -247,6 +235,12 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
 
     final List<SlotFile> slotFiles() {
         return slotFiles;
+    }
+
+    /** Adds slots, before either side uses them. */
+    final void addSlots(SlotFile file) {
+        slotFiles.add(file);
+        usedWords = (slotFiles.size() * file.slots() + 63) >>> 6;
     }
 
     final void attach(ShmLink link) {
@@ -306,7 +300,7 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
         if (!broken) {
             context.rendezvous().sweepSoon(context.doorbell(), context.bells().name());
         }
-        for (int slot = 0; slot < usedWords() * 64; slot++) {
+        for (int slot = 0; slot < usedWords * 64; slot++) {
             ShmLink link = links.get(slot);
             if (link != null) {
                 link.wake();

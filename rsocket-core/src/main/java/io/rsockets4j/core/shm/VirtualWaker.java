@@ -104,7 +104,7 @@ final class VirtualWaker implements Runnable {
         for (Session session : sessions) {
             if (session.isOver()) {
                 sessions.remove(session); // its links were woken one by one
-            } else if (session.isRung()) {
+            } else {
                 session.collect();
             }
         }

@@ -27,6 +27,21 @@ final class Words {
         return UNSAFE.getLongAcquire(null, at(memory, offset));
     }
 
+    /** The index of the first word, from one on, that is not zero as {@link #getAcquire} sees it; or else the end. */
+    static int nextSet(ByteBuffer memory, int offset, int from, int end) {
+        if (from >= end) {
+            return end;
+        }
+        long base = at(memory, offset + (end - 1) * Long.BYTES) - (end - 1) * Long.BYTES;
+        for (int word = from; word < end; word++) {
+            // not by getLongAcquire, which is one more call for the interpreter
+            if (UNSAFE.getLongVolatile(null, base + word * Long.BYTES) != 0) {
+                return word;
+            }
+        }
+        return end;
+    }
+
     /** Stores a word that only this side writes; orders nothing. */
     static void putOpaque(ByteBuffer memory, int offset, long value) {
         UNSAFE.putLongOpaque(null, at(memory, offset), value);

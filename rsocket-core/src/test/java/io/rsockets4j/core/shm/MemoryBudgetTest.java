@@ -36,6 +36,7 @@ class MemoryBudgetTest {
         private static final long serialVersionUID = 1L;
         private final long total;
         private final long free;
+        private int looks;
 
         Host(long total, long free) {
             super("/nowhere");
@@ -50,6 +51,7 @@ class MemoryBudgetTest {
 
         @Override
         public long getUsableSpace() {
+            looks++;
             return free;
         }
     }
@@ -73,6 +75,18 @@ class MemoryBudgetTest {
         assertThat(lack(large, MIB)).isNull();
         assertThat(lack(large, MIB + 1)).isEqualTo(Reason.NO_MEMORY);
         assertThat(lack(new MemoryBudget(new Host(0, 0), 0, 0), 1 << 30)).as("no limit is known").isNull();
+    }
+
+    /** To look is a system call, and each first connection in a slot takes two pages. */
+    @Test
+    void shouldLookAtTheHostOnlyNowAndThen() {
+        Host host = new Host(64L << 30, 4L << 30);
+        MemoryBudget budget = new MemoryBudget(host, 0, 0);
+        for (int i = 0; i < 900; i++) { // 3.5 MiB
+            assertThat(lack(budget, SlotDescriptor.PAGE_BYTES)).isNull();
+        }
+        assertThat(host.looks).isBetween(1, 2);
+        assertThat(lack(budget, 4L << 30)).as("what is not there").isEqualTo(Reason.NO_MEMORY);
     }
 
     @Test

@@ -43,8 +43,8 @@ record SessionPair(BareSession initiator, BareSession acceptor, Bells bells, Uni
         for (int i = 0; i < files; i++) {
             SlotFile slots = SlotFile.create(rendezvous.newPath(Rendezvous.SHARED), ringBytes,
                     MemoryBudget.unlimited());
-            pair.initiator.slotFiles().add(slots);
-            pair.acceptor.slotFiles().add(slots);
+            pair.initiator.addSlots(slots);
+            pair.acceptor.addSlots(slots);
         }
         return pair;
     }
