@@ -92,11 +92,10 @@ public final class Agent {
         return message.startsWith(NAME) ? message : NAME + "cannot serve this JVM: " + e;
     }
 
-    @SuppressWarnings("removal") // there are no security managers from Java 24 on
     private static synchronized void install(String args, Instrumentation instrumentation, boolean late) {
-        if (System.getSecurityManager() != null) {
-            throw new IllegalStateException(NAME + "this JVM has a security manager, which rsockets4j cannot work"
-                    + " under; leave -Djava.security.manager out");
+        if (Engine.isConfined()) {
+            throw new IllegalStateException(NAME + "this JVM has a security manager, which denies it what it"
+                    + " needs; leave -Djava.security.manager out");
         }
         Map<String, String> settings = Settings.parseArguments(args);
         if (installed) {

@@ -93,6 +93,15 @@ class AgentStartIT {
         assertThat(result.out()).isEqualTo("sun.nio.ch.SocketChannelImpl and threads of ours\n");
     }
 
+    /** Programs use such managers so that nobody ends them, or for some of their threads alone. */
+    @Test
+    @EnabledForJreRange(max = JRE.JAVA_23)
+    void shouldServeAProgramWhoseSecurityManagerDeniesNothing() throws Exception {
+        ForkedJvm.Result result = ForkedJvm.run(ForkedJvm.agent(""), "-Djava.security.manager=allow", PLAIN, "lenient");
+        assertThat(result.err().lines().filter(line -> !line.startsWith("WARNING: "))).isEmpty();
+        assertThat(result.out()).isEqualTo("io.rsockets4j.spi.channel.RSocketChannel and threads of ours\n");
+    }
+
     /** It has no method that the agent looks for. */
     @Test
     void shouldRunOnTcpWhereTheJdkIsAnother(@TempDir Path directory) throws Exception {

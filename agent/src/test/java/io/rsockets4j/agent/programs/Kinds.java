@@ -11,8 +11,8 @@ import java.nio.channels.SocketChannel;
 import java.security.Permission;
 
 /**
- * Says of what kind its channels are, and whether there are threads of ours; with an argument, under a guard that it
- * sets up after its first channel.
+ * Says of what kind its channels are, and whether there are threads of ours; with an argument, under a security
+ * manager that it sets up after its first channel: {@code guard} denies us everything, another word nothing.
  */
 public final class Kinds {
     private static final String PROGRAMS = Kinds.class.getPackageName();
@@ -22,7 +22,11 @@ public final class Kinds {
     public static void main(String[] args) throws IOException {
         if (args.length > 0) {
             SocketChannel.open().close();
-            guard();
+            if (args[0].equals("guard")) {
+                guard();
+            } else {
+                allow();
+            }
         }
         InetAddress loopback = InetAddress.getLoopbackAddress();
         try (ServerSocket listener = new ServerSocket(0, 2, loopback);
@@ -36,6 +40,16 @@ public final class Kinds {
                 System.out.println(channel.getClass().getName() + (ours ? " and threads of ours" : ""));
             }
         }
+    }
+
+    @SuppressWarnings("removal")
+    private static void allow() {
+        System.setSecurityManager(new SecurityManager() {
+            @Override
+            public void checkPermission(Permission permission) {
+                Thread.currentThread().getName(); // such a manager asks who does something, and lets it
+            }
+        });
     }
 
     /** Denies files, properties and reflection to whatever is not the JDK's or this program's. */

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.security.AllPermission;
 import java.util.List;
 import java.util.function.BiPredicate;
 
@@ -91,14 +92,33 @@ public final class Engine {
     }
 
     /**
-     * Whether new sockets are to be the JDK's own because the program has a security manager. It would be asked, on
-     * behalf of the program's classes, for every file and property that the engine touches.
+     * Whether new sockets are to be the JDK's own because the program has a security manager that denies its caller
+     * something. It would be asked, on behalf of the program's classes, for every file and property that the engine
+     * touches. One that allows everything, as those do that only keep a program from exiting, is no hindrance.
      *
      * @return false as well where the settings allow no TCP: then such a program gets the manager's exceptions
      */
-    @SuppressWarnings("removal") // there are none from Java 24 on, and it answers null
     public static boolean isBarred() {
-        return System.getSecurityManager() != null && tcpAllowed;
+        return tcpAllowed && isConfined();
+    }
+
+    /**
+     * Whether there is a security manager that denies the caller, or this class, something.
+     *
+     * @return true if so
+     */
+    @SuppressWarnings("removal") // there are none from Java 24 on, and it answers null
+    public static boolean isConfined() {
+        SecurityManager manager = System.getSecurityManager();
+        if (manager == null) {
+            return false;
+        }
+        try {
+            manager.checkPermission(new AllPermission());
+            return false;
+        } catch (SecurityException e) {
+            return true;
+        }
     }
 
     /**
