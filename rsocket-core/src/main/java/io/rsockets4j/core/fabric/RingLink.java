@@ -94,12 +94,24 @@ public abstract class RingLink extends Link {
 
     @Override
     public final boolean sleep(int op, long deadlineNanos) {
-        park(op, deadlineNanos);
+        SpinHistory spins = op == OP_READ ? readSpins : writeSpins;
+        if (VirtualThreads.isVirtual() || !yieldUntilReady(spins, op)) {
+            park(op, deadlineNanos);
+        }
         boolean ready = isKnownReady(op) && !closing;
         if (ready) {
-            (op == OP_READ ? readSpins : writeSpins).slept();
+            spins.slept();
         }
         return ready;
+    }
+
+    private boolean yieldUntilReady(SpinHistory spins, int op) {
+        for (int i = 0; i < SpinHistory.YIELDS && spins.yieldTurn(); i++) {
+            if (isReady(op)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

@@ -12,11 +12,14 @@ package io.rsockets4j.core.fabric;
  */
 public final class SpinHistory {
     private static final int POLLS_PER_CLOCK = 32;
+    private static final int YIELDS_PER_COUNT = 16;
     private static final int PACED_PAUSES = 16;
     private static final int IDLE_SPINS = 10; // this many longest spins between two waits are a pause
     private static final int MAX_SHIFT = 5;
     private static final int MAX_REST = 63;
     private static final int FAILURES_BEFORE_LONG_SPIN = 4;
+    /** How often a thread yields before it sleeps: the second time where the first was too early. */
+    public static final int YIELDS = 2;
     static final long LONG_NANOS = 6_000_000; // a tick of 4 ms, and the time to move
 
     private final SpinPolicy policy;
@@ -26,6 +29,7 @@ public final class SpinHistory {
     private int failures; // full spins that failed for want of a core, since one succeeded or was a long one
     private boolean hasWaited; // there was a wait before: the first one of a connection may spin
     private boolean wasFull; // the last spin was a full one
+    private int yields; // that were not counted yet
     private long startedNanos;
     private long endedNanos;
 
@@ -134,7 +138,29 @@ public final class SpinHistory {
         }
     }
 
-    /** What was waited for came after the spin, while the thread slept. */
+    /**
+     * Lets other threads have the core, if that may pay. For platform threads.
+     *
+     * @return whether it did, so that the caller may look again
+     */
+    public boolean yieldTurn() {
+        YieldPolicy yieldPolicy = policy.yields();
+        long before = policy.nanoTime();
+        if (yieldPolicy == null || !yieldPolicy.allows(before)) {
+            return false;
+        }
+        Thread.yield();
+        long now = policy.nanoTime();
+        boolean wasLong = now - before >= YieldPolicy.LONG_NANOS && yieldPolicy.isLong(now - before, now);
+        yields++;
+        if (wasLong || yields >= YIELDS_PER_COUNT) { // seldom, as all threads count in one place
+            yieldPolicy.yielded(yields, wasLong ? 1 : 0, now);
+            yields = 0;
+        }
+        return true;
+    }
+
+    /** What was waited for came after the spin, while the thread slept or others had its core. */
     public void slept() {
         if (policy.maxNanos() == 0) {
             return;

@@ -20,6 +20,7 @@ public final class SpinPolicy {
     private final int cores;
     private final LongSupplier nanoTime;
     private final LongToIntFunction runnable;
+    private final YieldPolicy yields; // null where nobody yields
     private final AtomicInteger spinners = new AtomicInteger();
 
     /**
@@ -34,27 +35,29 @@ public final class SpinPolicy {
     }
 
     SpinPolicy(long maxNanos, int processors, int cores, LongSupplier nanoTime, LongToIntFunction runnable) {
-        this(processors > 1 ? maxNanos : 0, processors, Math.max(1, processors / 2), cores, nanoTime, runnable);
+        this(processors > 1 ? maxNanos : 0, processors, Math.max(1, processors / 2), cores, nanoTime, runnable,
+                new YieldPolicy(runnable));
     }
 
     private SpinPolicy(long maxNanos, int processors, int spinnerLimit, int cores, LongSupplier nanoTime,
-            LongToIntFunction runnable) {
+            LongToIntFunction runnable, YieldPolicy yields) {
         this.maxNanos = maxNanos;
         this.processors = processors;
         this.spinnerLimit = spinnerLimit;
         this.cores = cores;
         this.nanoTime = nanoTime;
         this.runnable = runnable;
+        this.yields = yields;
     }
 
     /**
      * A policy for waits whose sleep costs as much as many spins, as over RDMA, where a device and the kernel have to
-     * wake the sleeper: it does not ask who else runs, and lets as many spin as there are cores.
+     * wake the sleeper: it does not ask who else runs, lets as many spin as there are cores, and lets none yield.
      *
      * @return with a count of its own
      */
     public SpinPolicy onAnyCore() {
-        return new SpinPolicy(maxNanos, processors, processors, Integer.MAX_VALUE, nanoTime, now -> 1);
+        return new SpinPolicy(maxNanos, processors, processors, Integer.MAX_VALUE, nanoTime, now -> 1, null);
     }
 
     /**
@@ -64,6 +67,11 @@ public final class SpinPolicy {
      */
     public long maxNanos() {
         return maxNanos;
+    }
+
+    /** Who decides on yields, or null where nobody yields. */
+    YieldPolicy yields() {
+        return yields;
     }
 
     /** The present, as {@link System#nanoTime}. */

@@ -201,7 +201,8 @@ final class KeyPoller {
     /** Waits until something may be ready. */
     private void spinOrSleep(long deadlineNanos) throws IOException {
         while (ready.isEmpty() && !mustReturn()) {
-            if (active.size() > 0 && (spin(deadlineNanos) || mustReturn() || active.quietenAll())) {
+            if (active.size() > 0
+                    && (spin(deadlineNanos) || mustReturn() || yieldUntilFound() || active.quietenAll())) {
                 return;
             }
             if (!sleep(deadlineNanos)) {
@@ -287,6 +288,17 @@ final class KeyPoller {
             spins.end(found);
         }
         return found;
+    }
+
+    private boolean yieldUntilFound() throws IOException {
+        for (int i = 0; i < SpinHistory.YIELDS && spins.yieldTurn(); i++) {
+            takeRung();
+            if (active.poll()) {
+                spins.slept();
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean poll(long budgetNanos, long deadlineNanos) throws IOException {

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.fabric;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongToIntFunction;
+
+/**
+ * Decides whether a thread that is about to sleep first lets others have its core. Shared by all waits of a process.
+ * Thread-safe.
+ *
+ * <p>Where more threads run than there are cores, the peer is most likely one of those that wait for this core, and has
+ * answered when the thread's turn comes again: one system call instead of a sleep and a wake-up. Where a core is free
+ * it costs less than a microsecond. But a thread that computes keeps the core for a whole slice, some milliseconds,
+ * whereas the kernel would let a sleeper that is woken run before it. So yields end once one in {@value #SHARE} takes
+ * that long, in {@value #BAD_WINDOWS} windows one after the other: while a JVM starts, its own compilers are such
+ * threads. See record 11.
+ *
+ * <p>Then come trials, ever more seldom. All processes of a host make them at the same times, by the clock that they
+ * share: who yields where the others sleep and are woken waits for all of them.
+ */
+final class YieldPolicy {
+    static final long LONG_NANOS = 1_000_000;
+    static final int SHARE = 4;
+    static final int BAD_WINDOWS = 8;
+    static final long WINDOW_NANOS = 100_000_000;
+    static final long TRIAL_NANOS = 33_000_000; // threads that slept join in the first half, the second is judged
+    static final int MOST_SKIPPED = 8; // a trial in so many times is left, after ever more that failed
+    private static final int ENOUGH = 32; // yields to judge a trial by
+    private static final int TRIAL_SHIFT = 28; // there is time for a trial each quarter of a second
+    private static final long TURN_NANOS = 20_000; // of a thread that serves a request
+
+    private final LongToIntFunction runnable;
+    private final AtomicInteger yields = new AtomicInteger(); // in this window, or the second half of a trial
+    private final AtomicInteger longOnes = new AtomicInteger(); // of these
+    private final AtomicLong trial = new AtomicLong(); // the last one's number
+    private volatile boolean paying = true;
+    private volatile int skipped = 1; // a trial in so many times
+    private volatile int badWindows; // one after the other; threads that race count one twice at worst
+    private volatile long windowNanos; // when it began
+
+    /**
+     * Creates a policy that begins with yields.
+     *
+     * @param runnable how many threads run on the machine or want to, for a present time
+     */
+    YieldPolicy(LongToIntFunction runnable) {
+        this.runnable = runnable;
+    }
+
+    /** Whether to yield now. */
+    boolean allows(long nowNanos) {
+        return paying || isInTrial(nowNanos);
+    }
+
+    private boolean isInTrial(long nowNanos) {
+        long number = nowNanos >> TRIAL_SHIFT;
+        return sinceTrialBegan(nowNanos) < TRIAL_NANOS && (number == trial.get() || number % skipped == 0);
+    }
+
+    private static long sinceTrialBegan(long nowNanos) {
+        return nowNanos & (1L << TRIAL_SHIFT) - 1;
+    }
+
+    /** Whether a yield took so long that threads were waited for which did not just take their turn. */
+    boolean isLong(long tookNanos, long nowNanos) {
+        return tookNanos >= LONG_NANOS && tookNanos >= runnable.applyAsInt(nowNanos) * TURN_NANOS;
+    }
+
+    /**
+     * Counts yields.
+     *
+     * @param count how many
+     * @param countLong how many of these were long
+     * @param nowNanos the present
+     */
+    void yielded(int count, int countLong, long nowNanos) {
+        int all = yields.addAndGet(count);
+        int bad = longOnes.addAndGet(countLong);
+        if (paying) {
+            if (nowNanos - windowNanos >= WINDOW_NANOS) {
+                begin(nowNanos);
+                badWindows = isFew(bad - 1, all) ? 0 : badWindows + 1;
+                paying = badWindows < BAD_WINDOWS;
+            }
+        } else if (sinceTrialBegan(nowNanos) < TRIAL_NANOS / 2) {
+            joinTrial(nowNanos);
+        } else if (all >= ENOUGH && isFew(bad, all)) {
+            begin(nowNanos);
+            badWindows = 0;
+            skipped = 1;
+            paying = true;
+        }
+    }
+
+    private void joinTrial(long nowNanos) {
+        long number = nowNanos >> TRIAL_SHIFT;
+        if (trial.getAndSet(number) != number) {
+            skipped = Math.min(2 * skipped, MOST_SKIPPED); // unless this one succeeds
+        }
+        begin(nowNanos);
+    }
+
+    private static boolean isFew(int bad, int all) {
+        return (long) bad * SHARE <= all;
+    }
+
+    private void begin(long nowNanos) {
+        windowNanos = nowNanos;
+        yields.set(0);
+        longOnes.set(0);
+    }
+}
