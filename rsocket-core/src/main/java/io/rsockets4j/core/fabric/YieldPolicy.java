@@ -25,9 +25,9 @@ final class YieldPolicy {
     static final int BAD_WINDOWS = 8;
     static final long WINDOW_NANOS = 100_000_000;
     static final long TRIAL_NANOS = 33_000_000; // threads that slept join in the first half, the second is judged
+    static final long SLOT_NANOS = 1L << 28; // there is a time for a trial each quarter of a second
     static final int MOST_SKIPPED = 8; // a trial in so many times is left, after ever more that failed
     private static final int ENOUGH = 32; // yields to judge a trial by
-    private static final int TRIAL_SHIFT = 28; // there is time for a trial each quarter of a second
     private static final long TURN_NANOS = 20_000; // of a thread that serves a request
 
     private final LongToIntFunction runnable;
@@ -54,12 +54,12 @@ final class YieldPolicy {
     }
 
     private boolean isInTrial(long nowNanos) {
-        long number = nowNanos >> TRIAL_SHIFT;
+        long number = nowNanos / SLOT_NANOS;
         return sinceTrialBegan(nowNanos) < TRIAL_NANOS && (number == trial.get() || number % skipped == 0);
     }
 
     private static long sinceTrialBegan(long nowNanos) {
-        return nowNanos & (1L << TRIAL_SHIFT) - 1;
+        return nowNanos & SLOT_NANOS - 1;
     }
 
     /** Whether a yield took so long that threads were waited for which did not just take their turn. */
@@ -94,7 +94,7 @@ final class YieldPolicy {
     }
 
     private void joinTrial(long nowNanos) {
-        long number = nowNanos >> TRIAL_SHIFT;
+        long number = nowNanos / SLOT_NANOS;
         if (trial.getAndSet(number) != number) {
             skipped = Math.min(2 * skipped, MOST_SKIPPED); // unless this one succeeds
         }

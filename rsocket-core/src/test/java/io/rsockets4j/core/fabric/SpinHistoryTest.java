@@ -47,6 +47,12 @@ class SpinHistoryTest {
     }
 
     @Test
+    void shouldYieldAlsoWhereItMayNotSpin() {
+        assertThat(new SpinHistory(realTime(0, 1)).yieldTurn()).isTrue();
+        assertThat(new SpinHistory(realTime(50_000, 2).onAnyCore()).yieldTurn()).as("over RDMA").isFalse();
+    }
+
+    @Test
     void shouldNotSpinAfterAPause() {
         SpinHistory history = history();
         assertThat(history.begin()).as("the first").isEqualTo(FULL);
