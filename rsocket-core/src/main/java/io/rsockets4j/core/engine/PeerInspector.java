@@ -22,6 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class PeerInspector implements Runnable {
     static final int MAX_PEERS = 1024;
+    static final int MAX_QUESTIONS = 64; // a look takes up to 0.3 s
     private static final Log LOG = Log.of(Engine.class);
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -32,7 +33,26 @@ final class PeerInspector implements Runnable {
     private final Queue<Question> questions = new ArrayDeque<>(); // guarded by lock
     private boolean looking; // guarded by lock; a thread is there
 
-    private record Key(String path, InetSocketAddress peer) { }
+    /** Compares by code of its own: a record's would cost a program's first connect to a plain peer 25 ms. */
+    private static final class Key {
+        private final String path;
+        private final InetSocketAddress peer;
+
+        Key(String path, InetSocketAddress peer) {
+            this.path = path;
+            this.peer = peer;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Key key && path.equals(key.path) && peer.equals(key.peer);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * path.hashCode() + peer.hashCode();
+        }
+    }
 
     private record Question(Fabric fabric, InetSocketAddress peer) { }
 
@@ -70,13 +90,24 @@ final class PeerInspector implements Runnable {
         findings.put(key, new Finding(known == null ? null : known.cause(), now + forNanos));
         lock.lock();
         try {
-            questions.add(new Question(fabric, peer));
-            if (!looking) {
-                OwnThreads.daemon("rsockets4j-peers", this).start();
-                looking = true;
+            if (questions.size() < MAX_QUESTIONS) { // else nobody will know, until it is asked again
+                questions.add(new Question(fabric, peer));
+                start();
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void start() {
+        if (!looking) {
+            try {
+                OwnThreads.daemon("rsockets4j-peers", this).start();
+                looking = true;
+            } catch (Throwable e) { // out of threads: the program's connect goes on without a report
+                questions.clear();
+                LOG.log(System.Logger.Level.DEBUG, "no thread to look at peers", e);
+            }
         }
     }
 

@@ -33,6 +33,7 @@ public final class AcceptQueue implements Listener {
     private boolean full; // guarded by lock: offers know that there is no room
     private volatile int size; // written under lock, read by spinning acceptors without it
     private volatile boolean closed; // written under lock
+    private boolean withdrawn; // guarded by lock
 
     /**
      * Creates an empty queue.
@@ -96,11 +97,27 @@ public final class AcceptQueue implements Listener {
         return !offers.isEmpty();
     }
 
-    /** Withdraws all offers, so that clients come by TCP alone. What has come before stays to be accepted. */
+    /**
+     * Withdraws all offers, so that clients come by TCP alone. What has come before is reset, as who looks at TCP alone
+     * would never accept it.
+     */
     public void withdraw() {
+        List<Link> dropped;
+        lock.lock();
+        try {
+            withdrawn = true;
+            dropped = List.copyOf(pending);
+            pending.clear();
+            countPending();
+        } finally {
+            lock.unlock();
+        }
         for (ListenOffer offer : offers) {
             offers.remove(offer);
             offer.close();
+        }
+        for (Link link : dropped) {
+            link.close(true);
         }
     }
 
@@ -120,7 +137,7 @@ public final class AcceptQueue implements Listener {
      * Appends a link and rings the waiters. Called by threads of a fabric.
      *
      * @param link established
-     * @return false when this queue is closed, or may not take the link, or far too many came where there was no room:
+     * @return false when this queue is closed or withdrawn, or may not take the link, or too many came for its room:
      *     the fabric resets it
      */
     public boolean offer(Link link) {
@@ -129,7 +146,7 @@ public final class AcceptQueue implements Listener {
         }
         lock.lock();
         try {
-            if (closed || pending.size() >= Math.max(MIN_CAPACITY, backlog)) {
+            if (closed || withdrawn || pending.size() >= Math.max(MIN_CAPACITY, backlog)) {
                 return false;
             }
             pending.add(link);

@@ -96,6 +96,17 @@ final class DoorbellThread implements Runnable {
         }
     }
 
+    /** Ends this thread, to which nobody has given anything to do. Any other thread. */
+    void end() {
+        execute(() -> {
+            try {
+                selector.close();
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.DEBUG, "a selector could not be closed", e);
+            }
+        });
+    }
+
     boolean isExiting() {
         return exiting;
     }

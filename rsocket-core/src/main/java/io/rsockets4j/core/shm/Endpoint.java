@@ -110,7 +110,13 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
             if (published == null) {
                 return null;
             }
-            List<Path> all = context.rendezvous().publishAcross(request.address(), request.ipv4Only(), entry);
+            List<Path> all;
+            try {
+                all = context.rendezvous().publishAcross(request.address(), request.ipv4Only(), entry);
+            } catch (IOException | RuntimeException | Error e) {
+                context.rendezvous().withdraw(published, entry);
+                throw e;
+            }
             all.add(published);
             ShmListener listener = new ShmListener(this, request.address(), entry, all, queue, request.backlog());
             listeners[index] = listener;

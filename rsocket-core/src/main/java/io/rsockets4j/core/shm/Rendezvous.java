@@ -174,7 +174,7 @@ final class Rendezvous {
                     namespaceId());
             for (InetAddress own : HostAddresses.routable(address.getAddress(), ipv4Only)) {
                 Path path = directory.resolve(acrossName(address.getPort(), own));
-                if (link(path, there)) {
+                if (linkOrTakeBack(path, there, published)) {
                     published.add(path);
                 } else {
                     LOG.log(System.Logger.Level.WARNING, "rsockets4j: not found from other network namespaces at " + own
@@ -184,6 +184,17 @@ final class Rendezvous {
             }
         }
         return published;
+    }
+
+    private boolean linkOrTakeBack(Path path, Entry entry, List<Path> published) throws IOException {
+        try {
+            return link(path, entry);
+        } catch (IOException e) {
+            for (Path before : published) {
+                withdraw(before, entry);
+            }
+            throw e;
+        }
     }
 
     /**

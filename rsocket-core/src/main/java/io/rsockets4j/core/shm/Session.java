@@ -50,7 +50,7 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
     private volatile boolean peerGone;
     private volatile boolean broken; // written before peerGone
     private final AtomicBoolean failing = new AtomicBoolean();
-    private final AtomicBoolean hasVirtual = new AtomicBoolean();
+    private volatile boolean hasVirtual;
     private boolean retired; // doorbell thread
 
     Session(int side, ShmContext context, FrameChannel control, MappedFile file) {
@@ -94,9 +94,14 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
         peerBells = context.bells().open(context.rendezvous().path(name));
     }
 
-    /** Whether the caller is the first that has a virtual thread park here: it makes the waker look at this session. */
-    final boolean claimVirtual() {
-        return !hasVirtual.get() && hasVirtual.compareAndSet(false, true);
+    /** Whether the waker of virtual threads looks at this session. */
+    final boolean hasVirtual() {
+        return hasVirtual;
+    }
+
+    /** The waker of virtual threads looks at this session from now on. */
+    final void noteVirtual() {
+        hasVirtual = true;
     }
 
     final BellPage peerBells() {

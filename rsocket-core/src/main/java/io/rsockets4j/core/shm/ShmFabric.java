@@ -78,7 +78,13 @@ public final class ShmFabric implements Fabric {
             }
             Rendezvous rendezvous = Rendezvous.open(settings.shmDirectory(), settings.shmAcrossNamespaces());
             DoorbellThread doorbell = new DoorbellThread(); // opens its selector while the bells are made
-            Bells bells = Bells.create(rendezvous);
+            Bells bells;
+            try {
+                bells = Bells.create(rendezvous);
+            } catch (IOException | RuntimeException | Error e) {
+                doorbell.end();
+                throw e;
+            }
             context = new ShmContext(rendezvous, bells, doorbell, spinPolicy, settings.rings(),
                     settings.handshakeNanos(), budget != null ? budget
                     : new MemoryBudget(rendezvous.directory(), settings.shmMaxBytes()),

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * bell for all of them, as the JDK's own poller does in epoll. Peers ring it straight, by one system call. The thread
  * starts with the first virtual thread that parks in a process that has a futex. Thread-safe.
  */
-final class VirtualWaker implements Runnable {
+final class VirtualWaker {
     private static final Log LOG = Log.of(VirtualWaker.class);
     private static final long EXIT_POLL_NANOS = 1_000_000;
 
@@ -44,32 +44,42 @@ final class VirtualWaker implements Runnable {
         if (Futex.get() == null) {
             return 0;
         }
-        if (bell == null) {
-            start();
+        if (session.hasVirtual()) {
+            return bell.number();
         }
-        if (session.claimVirtual()) {
-            sessions.add(session); // before the arm that names the bell: see collect
-        }
-        return bell.number();
-    }
-
-    private void start() {
         lock.lock();
         try {
-            if (bell == null) {
-                bell = page.take();
-                OwnThreads.daemon("rsockets4j-virtual", this).start();
+            if (bell == null && !start()) {
+                return 0;
             }
+            if (!session.hasVirtual()) {
+                sessions.add(session);
+                session.noteVirtual(); // not before: who sees it arms, and the thread is to look at this session
+            }
+            return bell.number();
         } finally {
             lock.unlock();
         }
     }
 
-    @Override
-    public void run() {
+    /** Starts the thread; false where there can be none now. Under the lock. */
+    private boolean start() {
+        Bell taken = page.take();
+        try {
+            OwnThreads.daemon("rsockets4j-virtual", () -> run(taken)).start();
+        } catch (Throwable e) { // out of threads, most likely: nobody is to rely on this bell
+            taken.release();
+            LOG.log(System.Logger.Level.DEBUG, "no thread to wake virtual threads", e);
+            return false;
+        }
+        bell = taken;
+        return true;
+    }
+
+    private void run(Bell own) {
         while (true) {
             try {
-                sleep();
+                sleep(own);
                 collect();
             } catch (Throwable e) { // nobody else would wake them
                 OwnThreads.goOnAfter(LOG, "rsockets4j: an error in the thread that wakes virtual threads", e);
@@ -77,8 +87,7 @@ final class VirtualWaker implements Runnable {
         }
     }
 
-    private void sleep() {
-        Bell own = bell;
+    private void sleep(Bell own) {
         own.prepare(false); // pairs with the look in BellPage.ring
         try {
             if (exiting) {

@@ -53,6 +53,20 @@ class AcceptQueueTest {
         assertThat(later.full).isFalse();
     }
 
+    /** A selector of the JDK's, say, looks at TCP alone: whoever came otherwise would wait for ever. */
+    @Test
+    void shouldResetAndRefuseWhatNobodyWillAccept() {
+        FakeLink before = new FakeLink();
+        CountingOffer offer = new CountingOffer();
+        queue.add(offer);
+        queue.offer(before);
+        queue.withdraw();
+        assertThat(before.abortedOnClose()).as("reset").isTrue();
+        assertThat(queue.isPending()).isFalse();
+        assertThat(queue.isOffered()).isFalse();
+        assertThat(queue.offer(new FakeLink())).as("what was on its way").isFalse();
+    }
+
     @Test
     void shouldTakeWhatIsOnItsWayToAFullBacklogButNotWithoutEnd() {
         int taken = 0;

@@ -31,8 +31,8 @@ public final class ChannelDoor {
     }
 
     /**
-     * The program may have selectors of the JDK's, opened before the agent came. A non-blocking channel that connects
-     * before a selector of ours has it goes by TCP from now on, as it may meet one of those.
+     * The program may have selectors of the JDK's, opened before the agent came. A channel that connects before a
+     * selector of ours has it goes by TCP from now on, as it may meet one of those.
      */
     public static void expectEarlySelectors() {
         earlySelectors = true;

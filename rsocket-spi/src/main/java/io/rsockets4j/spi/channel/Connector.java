@@ -220,7 +220,7 @@ final class Connector {
             if (links.isPending() || search != null) {
                 throw new ConnectionPendingException();
             }
-            if (overTcp || ChannelDoor.mayMeetEarlySelectors() && atOnce && !channel.isRegistered()) {
+            if (overTcp || ChannelDoor.mayMeetEarlySelectors() && !channel.isRegistered()) {
                 overTcp = true; // a selector of the JDK's could not watch a link
                 return false;
             }

@@ -109,7 +109,7 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
         Announcement announced = null;
         boolean listening = false;
         try (PortHold hold = local == null ? PortHold.take(tcp, family, address) : null) {
-            if (hold != null) {
+            if (hold != null && !isJdkOnly()) {
                 announced = engine.announce(request(hold.address(), backlog));
             }
             binding.bind();
@@ -122,6 +122,15 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
             if (!listening && announced != null) {
                 announced.close();
             }
+        }
+    }
+
+    private boolean isJdkOnly() {
+        stateLock.lock();
+        try {
+            return jdkOnly;
+        } finally {
+            stateLock.unlock();
         }
     }
 

@@ -297,6 +297,9 @@ final class KeyPoller {
                 spins.slept();
                 return true;
             }
+            if (mustReturn()) { // who woke this selector has rung, and that ring was taken
+                return true;
+            }
         }
         return false;
     }

@@ -10,6 +10,7 @@ import java.nio.channels.spi.AbstractSelectableChannel;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 
 /** A channel on a fabric that exists only here: says what it is told to, and counts what the selector asks. */
 final class FakeChannel extends AbstractSelectableChannel implements FabricChannel {
@@ -17,6 +18,7 @@ final class FakeChannel extends AbstractSelectableChannel implements FabricChann
     final AtomicInteger arms = new AtomicInteger();
     final AtomicInteger disarms = new AtomicInteger();
     final List<Watcher> watchers = new CopyOnWriteArrayList<>();
+    private volatile IntConsumer atPoll = number -> { };
     private volatile Object source;
     private volatile int ready;
 
@@ -40,6 +42,11 @@ final class FakeChannel extends AbstractSelectableChannel implements FabricChann
     /** Changes what is ready without telling anyone. */
     void setReady(int ops) {
         ready = ops;
+    }
+
+    /** Does something at each look, which is told its number, from 1. */
+    void atPoll(IntConsumer action) {
+        atPoll = action;
     }
 
     void ring() {
@@ -68,7 +75,7 @@ final class FakeChannel extends AbstractSelectableChannel implements FabricChann
 
     @Override
     public int fabricReadyOps(int ops) {
-        polls.incrementAndGet();
+        atPoll.accept(polls.incrementAndGet());
         return ready & ops;
     }
 

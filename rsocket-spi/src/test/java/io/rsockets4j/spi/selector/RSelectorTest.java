@@ -23,6 +23,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(booleans = {true, false})
 @Timeout(30)
 class RSelectorTest {
+    private static final long LONG_MILLIS = 5000;
     private static final SpinPolicy SPINNING = new SpinPolicy(50_000, 2);
 
     private final boolean futex;
@@ -121,6 +123,29 @@ class RSelectorTest {
         assertThat(selected).isNotDone();
         selector.wakeup();
         assertThat(selected.get()).isZero();
+    }
+
+    /** Whoever wakes the selector does so at each of the moments between its first look and its sleep. */
+    @Test
+    void shouldNotSleepOnceItWasWokenBetweenTwoLooks() throws Exception {
+        for (int look = 1; look <= 4; look++) {
+            int at = look;
+            try (RSelector sleepy = new RSelector(JdkProvider.get(), new SpinPolicy(0, 2), Bell.unshared())) {
+                FakeChannel channel = FakeChannel.linked();
+                channel.atPoll(number -> {
+                    if (number == at) {
+                        sleepy.wakeup();
+                    }
+                });
+                channel.register(sleepy, OP_READ);
+                long start = System.nanoTime();
+                assertThat(sleepy.select(LONG_MILLIS)).isZero();
+                assertThat(channel.polls.get()).as("looks").isGreaterThanOrEqualTo(at);
+                assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).as("woken at look %d", at)
+                        .isLessThan(LONG_MILLIS);
+                channel.close();
+            }
+        }
     }
 
     @Test
