@@ -83,13 +83,15 @@ final class YieldPolicy {
                 begin(nowNanos);
                 badHalves = Math.max(0, badHalves + judge(bad, all));
                 paying = badHalves < 2 * BAD_WINDOWS;
+                if (badHalves == 0) {
+                    skipped = 1;
+                }
             }
         } else if (sinceTrialBegan(nowNanos) < TRIAL_NANOS / 2) {
             joinTrial(nowNanos);
         } else if (all >= ENOUGH && isAtMostOneIn(SOME, bad, all)) {
             begin(nowNanos);
-            badHalves = 0;
-            skipped = 1;
+            badHalves = BAD_WINDOWS; // soon over where it was but a good moment, and the next trial as far away
             paying = true;
         }
     }
