@@ -47,7 +47,7 @@ final class DataImmediate {
         return immediate & MAX_LENGTH;
     }
 
-    /** What there is of the count of receives. */
+    /** The low bits of the count of receives, in units of {@link #CREDIT_UNIT}. */
     static int credit(int immediate) {
         return immediate >>> CREDIT_SHIFT & CREDIT_MASK;
     }

@@ -40,7 +40,7 @@ public abstract class ReceiveRing {
      *
      * @param dst where to copy to; its position advances by the result
      * @return the bytes copied; 0 when none have arrived
-     * @throws RingCorruptedException if the peer's tail cannot be
+     * @throws RingCorruptedException if the peer claims a tail that is impossible
      */
     public final int read(ByteBuffer dst) throws RingCorruptedException {
         int position = dst.position();
@@ -122,7 +122,7 @@ public abstract class ReceiveRing {
      * Asks for the peer's latest tail.
      *
      * @return never less than the last one
-     * @throws RingCorruptedException if the peer's counter cannot be
+     * @throws RingCorruptedException if the peer claims a count that is impossible
      */
     protected abstract long refresh() throws RingCorruptedException;
 

@@ -39,7 +39,7 @@ public abstract class SendRing {
      *
      * @param src where to copy from; its position advances by the result
      * @return the bytes sent; 0 when there is no credit
-     * @throws RingCorruptedException if the peer's credit cannot be
+     * @throws RingCorruptedException if the peer claims a credit that is impossible
      */
     public final int write(ByteBuffer src) throws RingCorruptedException {
         int position = src.position();
@@ -113,7 +113,7 @@ public abstract class SendRing {
      * Asks for the peer's latest credit and sets the limit accordingly.
      *
      * @param wanted how many bytes are to be sent
-     * @throws RingCorruptedException if the peer's counter cannot be
+     * @throws RingCorruptedException if the peer claims a count that is impossible
      */
     protected abstract void refresh(int wanted) throws RingCorruptedException;
 

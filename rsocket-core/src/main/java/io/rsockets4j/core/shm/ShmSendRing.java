@@ -88,7 +88,7 @@ final class ShmSendRing extends SendRing {
      * yet, is an ordinary one from now on, unless it is the next to be read.
      *
      * @return false when there is no credit for the byte
-     * @throws RingCorruptedException if the peer's credit cannot be
+     * @throws RingCorruptedException if the peer claims a credit that is impossible
      */
     boolean markUrgent() throws RingCorruptedException {
         if (credit() == 0) {
