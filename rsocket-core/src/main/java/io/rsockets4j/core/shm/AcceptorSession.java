@@ -52,8 +52,15 @@ final class AcceptorSession extends Session {
             if (file != null) {
                 file.leave(); // it is the peer's
             }
+            removeNames(context.rendezvous(), hello);
             throw e;
         }
+    }
+
+    /** What was refused needs no names any more, and the peer may have ended, its bells gone with it. */
+    private static void removeNames(Rendezvous rendezvous, Frame.Hello hello) {
+        MappedFile.unlink(rendezvous.path(hello.sharedName()));
+        MappedFile.unlink(rendezvous.path(hello.slotsName()));
     }
 
     /** Whether the peer is in another network namespace. */

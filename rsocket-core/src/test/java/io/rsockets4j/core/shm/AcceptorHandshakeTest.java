@@ -10,6 +10,7 @@ import io.rsockets4j.core.fabric.Streams;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -183,19 +184,27 @@ class AcceptorHandshakeTest {
     }
 
     @Test
-    void shouldRefuseAMissingSlotFileAndLeaveTheOtherFileAlone() throws IOException {
+    void shouldRefuseAMissingSlotFileAndLeaveTheOtherOnesMemoryAlone() throws IOException {
         Files.delete(hand.slotsPath);
-        assertRefused(hand.hello(), hand.slotsPath.toString());
-        assertThat(Files.size(hand.sharedPath)).as("the peer has it mapped").isEqualTo(SessionDescriptor.FILE_BYTES);
+        try (FileChannel shared = FileChannel.open(hand.sharedPath)) {
+            assertRefused(hand.hello(), hand.slotsPath.toString());
+            assertThat(shared.size()).as("the peer has it mapped").isEqualTo(SessionDescriptor.FILE_BYTES);
+        }
     }
 
+    /** Bells are missing where the peer ends: nobody else would remove the names before another process starts. */
     @Test
-    void shouldRefuseMissingBellsAndLeaveTheOtherFilesAlone() throws IOException {
+    void shouldRefuseMissingBellsAndRemoveTheOtherNamesButNotTheirMemory() throws IOException {
         Path bells = hand.rendezvous.path(hand.bells.name());
         Files.delete(bells);
-        assertRefused(hand.hello(), bells.toString());
-        assertThat(Files.size(hand.sharedPath)).isEqualTo(SessionDescriptor.FILE_BYTES);
-        assertThat(Files.size(hand.slotsPath)).isEqualTo(SlotDescriptor.fileBytes(64, HandInitiator.RING_BYTES));
+        try (FileChannel shared = FileChannel.open(hand.sharedPath);
+                FileChannel slots = FileChannel.open(hand.slotsPath)) {
+            assertRefused(hand.hello(), bells.toString());
+            assertThat(shared.size()).isEqualTo(SessionDescriptor.FILE_BYTES);
+            assertThat(slots.size()).isEqualTo(SlotDescriptor.fileBytes(64, HandInitiator.RING_BYTES));
+            assertThat(hand.sharedPath).doesNotExist();
+            assertThat(hand.slotsPath).doesNotExist();
+        }
     }
 
     @ParameterizedTest
