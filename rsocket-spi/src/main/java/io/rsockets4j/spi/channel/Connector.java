@@ -104,10 +104,18 @@ final class Connector {
 
     /** As {@link SocketChannel#connect}. */
     boolean connect(SocketAddress remote) throws IOException {
+        avoidEarlySelectors();
         return connect(remote, !tcp.isBlocking());
     }
 
-    /** The same, but the calling thread may be made to wait in either mode. */
+    /** A selector of the JDK's, made before the agent came, could not watch a link. */
+    private void avoidEarlySelectors() {
+        if (ChannelDoor.mayMeetEarlySelectors() && !channel.isRegistered()) {
+            chooseTcp();
+        }
+    }
+
+    /** The same, but the thread may be made to wait in either mode, and no selector of a program sees the channel. */
     boolean connectPatiently(SocketAddress remote) throws IOException {
         return connect(remote, false);
     }
@@ -131,6 +139,7 @@ final class Connector {
     void connect(SocketAddress remote, int timeoutMillis) throws IOException {
         long deadline = timeoutMillis == 0 ? Long.MAX_VALUE
                 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        avoidEarlySelectors();
         if (connectFabric(remote, deadline, false)) {
             return;
         }
@@ -220,8 +229,7 @@ final class Connector {
             if (links.isPending() || search != null) {
                 throw new ConnectionPendingException();
             }
-            if (overTcp || ChannelDoor.mayMeetEarlySelectors() && !channel.isRegistered()) {
-                overTcp = true; // a selector of the JDK's could not watch a link
+            if (overTcp) {
                 return false;
             }
             Reason known = engine.knownTcp(target);
