@@ -10,16 +10,22 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The file of a process' bells, and the lock on it that says that the process lives. */
 class BellsTest {
+    private static final int ENDS = 5_000;
+
     @TempDir
     private Path directory;
     private Rendezvous rendezvous;
@@ -72,6 +78,27 @@ class BellsTest {
         assertThat(Fabrics.files(directory, Rendezvous.BELLS)).containsExactlyInAnyOrder(own.name(), other.name());
         own.remove();
         other.remove();
+    }
+
+    @Test
+    @Timeout(60)
+    void shouldLeaveNothingWhereAProcessEndsWhileAnotherLooks() throws Exception {
+        Path bells = rendezvous.newPath(Rendezvous.BELLS);
+        Path draft = rendezvous.newPath(Rendezvous.DRAFT);
+        AtomicBoolean over = new AtomicBoolean();
+        CompletableFuture<Void> looks = CompletableFuture.runAsync(() -> {
+            while (!over.get()) {
+                Bells.isLeft(bells);
+            }
+        });
+        for (int end = 0; end < ENDS; end++) {
+            Files.write(draft, new byte[BellPage.BYTES]);
+            Files.move(draft, bells, StandardCopyOption.ATOMIC_MOVE);
+            Files.deleteIfExists(bells);
+        }
+        over.set(true);
+        looks.join();
+        assertThat(bells).doesNotExist();
     }
 
     @Test
