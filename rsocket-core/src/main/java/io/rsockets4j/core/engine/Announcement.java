@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * A listener that some fabrics offer before TCP listens. Clients may come at once, and wait in the queue. Used by one
@@ -18,6 +19,8 @@ public final class Announcement implements AutoCloseable {
     private static final Log LOG = Log.of(Engine.class);
     /** A look at who listens counts for a millisecond, and a client needs a moment from there to its connect by TCP. */
     private static final long LOOK_NANOS = 2_000_000;
+    /** Where more threads run than there are cores, a client may lose its core in that moment, for some of these. */
+    private static final int MAX_LOOKS = 8;
 
     private final AcceptQueue queue;
     private final List<Fabric> fabrics = new ArrayList<>(2); // that offer it
@@ -39,10 +42,18 @@ public final class Announcement implements AutoCloseable {
         }
     }
 
-    /** Lets those connect by TCP, to nobody, who have looked before it was there to be seen. */
-    void awaitLookers() {
+    /**
+     * Lets those connect by TCP, to nobody, who have looked before it was there to be seen.
+     *
+     * @param isCoreFree whether every thread of the machine that wants a core has one, now
+     */
+    void awaitLookers(BooleanSupplier isCoreFree) {
         if (!fabrics.isEmpty()) {
-            LockSupport.parkNanos(LOOK_NANOS);
+            int left = MAX_LOOKS;
+            do {
+                LockSupport.parkNanos(LOOK_NANOS);
+                left--;
+            } while (left > 0 && !isCoreFree.getAsBoolean());
         }
     }
 

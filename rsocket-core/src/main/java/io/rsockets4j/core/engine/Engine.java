@@ -21,6 +21,7 @@ import java.net.InetSocketAddress;
 import java.security.AllPermission;
 import java.util.List;
 import java.util.function.BiPredicate;
+import java.util.function.BooleanSupplier;
 
 /**
  * The engine of a process: which paths exist, in which order a connect tries them, and what was used.
@@ -235,8 +236,8 @@ public final class Engine {
 
     /**
      * Offers a listener that is about to listen on TCP, and whose port is held already, on the fabrics that can find it
-     * then: clients that come as soon as TCP listens are to find it there too. Takes two milliseconds, for those who
-     * have just looked in vain; of use only where the port is one that clients can know.
+     * then: clients that come as soon as TCP listens are to find it there too. Takes two milliseconds, up to 16 where
+     * cores are short, for those who have just looked in vain; of use only where the port is one that clients can know.
      *
      * @param request the address that TCP will have, and what was asked for
      * @return what {@link #listen} completes; to be closed if TCP does not listen
@@ -249,9 +250,17 @@ public final class Engine {
                     announcement.announce(fabric, request);
                 }
             }
-            announcement.awaitLookers();
+            announcement.awaitLookers(new CoreFree(spinPolicy));
         }
         return announcement;
+    }
+
+    /** No lambda, whose machinery takes a young process long. */
+    private record CoreFree(SpinPolicy policy) implements BooleanSupplier {
+        @Override
+        public boolean getAsBoolean() {
+            return policy.isCoreFree(System.nanoTime());
+        }
     }
 
     private AcceptQueue queueFor(Fabric.ListenRequest request) {

@@ -96,8 +96,13 @@ public final class SpinPolicy {
         return true;
     }
 
-    /** Whether no more threads run on the machine than it has cores, as of a millisecond ago at most. */
-    boolean isCoreFree(long nowNanos) {
+    /**
+     * Whether no more threads run on the machine than it has cores.
+     *
+     * @param nowNanos the present {@link System#nanoTime}
+     * @return as of a millisecond ago at most
+     */
+    public boolean isCoreFree(long nowNanos) {
         return runnable.applyAsInt(nowNanos) <= cores;
     }
 

@@ -26,8 +26,10 @@ import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** How a path is chosen, with a fabric whose peers do what the test says. */
 class EngineTest {
@@ -242,6 +244,19 @@ class EngineTest {
         assertThat(engine("shm,tcp", "bind * 80 deny shm").announce(request()).queue().isOffered()).isFalse();
         Fabric.ListenRequest shared = new Fabric.ListenRequest(request().address(), false, true, 1, 0);
         assertThat(engine.announce(shared).queue().isOffered()).as("with SO_REUSEPORT").isFalse();
+    }
+
+    @Test
+    @Timeout(20)
+    void shouldWaitUntilClientsThatLookedBeforeHaveHadACoreButNotForEver() {
+        shm.announces = true;
+        Announcement announced = new Announcement(new AcceptQueue(1, new SpinPolicy(0, 1)));
+        announced.announce(shm, request());
+        AtomicInteger asked = new AtomicInteger();
+        announced.awaitLookers(() -> asked.incrementAndGet() == 3);
+        assertThat(asked).hasValue(3);
+        announced.awaitLookers(() -> asked.incrementAndGet() < 0);
+        assertThat(asked).hasValueBetween(5, 12);
     }
 
     @Test
