@@ -12,7 +12,6 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.atomic.AtomicLong;
@@ -66,7 +65,6 @@ final class MappedFile {
             file.close();
             if (size == 0) { // its process has removed it since, and this opening has made it anew, empty
                 unlink(path);
-                throw new NoSuchFileException(path.toString());
             }
             throw new IOException(path + " has " + size + " bytes, expected " + bytes);
         }
