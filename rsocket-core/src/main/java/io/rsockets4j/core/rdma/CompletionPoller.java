@@ -38,7 +38,9 @@ final class CompletionPoller {
     private final ArrayDeque<RdmaConnection> deferring = new ArrayDeque<>(); // have receives to post again
     private boolean armed;
     private int room; // for completions of further connections
+    private boolean onlyAnnounced; // nobody looks unless the queue announces something
     private volatile boolean failed; // written under lock
+    private volatile boolean sleeperInFront; // written by the thread that sleeps there
 
     private final Sleepers sleepers = new Sleepers();
     private final Stalls stalls = new Stalls();
@@ -119,6 +121,45 @@ final class CompletionPoller {
         }
     }
 
+    /** As {@link #arm()}, for the thread in front of the completion thread. */
+    void armInFront() {
+        lock.lock();
+        try {
+            armLocked();
+            drain();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the calling thread sleeps in front of the completion thread for one of these connections. */
+    void sleepsInFront(boolean newSleeps) {
+        sleeperInFront = newSleeps; // before it arms: pairs with attend, under the lock
+    }
+
+    /**
+     * The queue has announced completions to the thread in front, which polls.
+     *
+     * @return whether the completion thread has to look now and then from now on, and does not know it
+     */
+    boolean serveInFront() {
+        lock.lock();
+        try {
+            polls.setPlain(polls.getPlain() + 1);
+            armed = false;
+            drain();
+            if (!sleepers.areAllRung()) {
+                armLocked();
+                drain();
+            }
+            boolean unknown = onlyAnnounced && !armed;
+            onlyAnnounced = armed && onlyAnnounced;
+            return unknown;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** An error hit the thread that waits: what the queue has announced may be lost, so it must be armed again. */
     void forgetArmed() {
         lock.lock();
@@ -179,18 +220,24 @@ final class CompletionPoller {
         try {
             armed &= !event;
             drain();
-            if (armed || failed) {
-                return ARMED;
+            if (sleeperInFront) {
+                armLocked(); // the event was meant for that thread, and has not woken it
+                drain();
             }
-            if (polled && !sleepers.areNew() || sleepers.settle() && event) {
-                return longestWait();
+            onlyAnnounced = armed || failed || !mayLook(polled, event);
+            if (onlyAnnounced) {
+                armLocked();
+                drain();
             }
-            armLocked();
-            drain();
-            return ARMED;
+            return onlyAnnounced ? ARMED : longestWait();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether looks now and then are enough, as others poll or are about to. */
+    private boolean mayLook(boolean polled, boolean event) {
+        return polled && !sleepers.areNew() || sleepers.settle() && event;
     }
 
     /** Whether some thread has polled since this was asked last. The completion thread. */

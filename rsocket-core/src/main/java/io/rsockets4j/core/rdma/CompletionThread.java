@@ -19,6 +19,7 @@ final class CompletionThread implements Runnable {
 
     private final CompletionChannel channel;
     private final List<CompletionPoller> pollers = new CopyOnWriteArrayList<>();
+    private volatile IOException failure; // of the channel, as the thread in front has seen it
     private volatile IOException ended; // why; written by this thread
 
     CompletionThread(CompletionChannel channel, String deviceName) {
@@ -47,6 +48,20 @@ final class CompletionThread implements Runnable {
 
     List<CompletionPoller> pollers() {
         return pollers;
+    }
+
+    /** The channel has failed, which this thread may not see by itself. The thread in front. */
+    void fail(IOException cause) {
+        failure = cause; // before the wake-up, after which it is looked at
+        channel.wakeup();
+    }
+
+    /** An error hit the thread in front: what queues have announced may be lost. */
+    void forgetArmed() {
+        for (CompletionPoller poller : pollers) {
+            poller.forgetArmed();
+        }
+        channel.wakeup();
     }
 
     /** Returns how long to wait. The longer others have polled, the likelier they go on. */
@@ -86,6 +101,9 @@ final class CompletionThread implements Runnable {
             try {
                 Thread.interrupted(); // whoever did that: with an interrupt pending no wait would wait
                 queue = channel.await(timeoutMillis);
+                if (failure != null) {
+                    throw failure;
+                }
                 timeoutMillis = attend(queue, timeoutMillis);
             } catch (IOException e) {
                 throw e;

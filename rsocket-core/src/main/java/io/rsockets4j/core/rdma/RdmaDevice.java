@@ -20,6 +20,7 @@ final class RdmaDevice {
     private final ConnectionTable connections = new ConnectionTable();
     private final CompletionThread thread;
     private final CompletionChannel channel;
+    private final CompletionFront front; // null where the channel has none
     private final boolean immediate;
     private final ReentrantLock lock = new ReentrantLock(); // held while a completion queue is added
 
@@ -39,6 +40,7 @@ final class RdmaDevice {
         pool = new RingPool(device);
         channel = device.createCompletionChannel();
         thread = new CompletionThread(channel, device.name());
+        front = channel.hasFront() ? new CompletionFront(channel, thread) : null;
     }
 
     /**
@@ -97,6 +99,11 @@ final class RdmaDevice {
         }
         thread.add(poller);
         return poller;
+    }
+
+    /** Where one thread can sleep in front of the thread that looks after completions; null where it cannot. */
+    CompletionFront front() {
+        return front;
     }
 
     /** Whether nobody looks after completions any more, so that new connections need another one of these. */

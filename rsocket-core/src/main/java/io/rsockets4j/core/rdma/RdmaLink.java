@@ -7,6 +7,7 @@ import io.rsockets4j.core.fabric.LinkWaiters;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.RingLink;
 import io.rsockets4j.core.fabric.SpinHistory;
+import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.core.ring.RingCorruptedException;
 import java.io.IOException;
@@ -201,6 +202,27 @@ final class RdmaLink extends RingLink {
     @Override
     protected int unread() {
         return in.available();
+    }
+
+    @Override
+    protected void park(int op, long deadlineNanos) {
+        CompletionFront front = connection.device().front();
+        CompletionPoller poller = connection.poller();
+        if (front == null || VirtualThreads.isVirtual() || !front.enter(poller)) {
+            super.park(op, deadlineNanos); // the completion thread rings, or who sleeps in front of it
+            return;
+        }
+        try {
+            super.arm(op, front);
+            boolean goesOn = true;
+            while (goesOn && !isKnownReady(op) && !Thread.currentThread().isInterrupted()) {
+                poller.armInFront(); // after the waiter, as it looks once more; anew after an event for others
+                goesOn = isKnownReady(op) || front.sleep(deadlineNanos);
+            }
+        } finally {
+            disarm(front);
+            front.leave(poller);
+        }
     }
 
     @Override

@@ -48,9 +48,14 @@ final class Sleepers {
         return marked > 0;
     }
 
+    /** Whether nobody sleeps. Under the lock. */
+    boolean areAllRung() {
+        return marked == 0 && !anywhere;
+    }
+
     /** The completion thread takes note of them. Returns whether all have been rung. Under the lock. */
     boolean settle() {
-        boolean allRung = marked == 0 && !anywhere;
+        boolean allRung = areAllRung();
         areNew = false;
         anywhere = false;
         return allRung;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.fabric;
 
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -9,6 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 public final class Eventually {
     private static final long LIMIT_SECONDS = 20;
     private static final long LOOK_EVERY_NANOS = 1_000_000;
+    private static final Set<String> BY_FOREIGN =
+            Set.of("io.rsockets4j.core.bell.NativeFutex", "io.rsockets4j.core.verbs.ffm.HotCalls");
 
     private Eventually() { }
 
@@ -46,9 +49,8 @@ public final class Eventually {
         });
     }
 
-    /** Of a sleep by futex on JDK 22 and later, the frame that is native is hidden. */
+    /** Of a sleep by java.lang.foreign, the frame that is native is hidden. */
     private static boolean isInTheKernel(StackTraceElement[] stack) {
-        return stack.length > 0 && (stack[0].isNativeMethod()
-                || stack[0].getClassName().equals("io.rsockets4j.core.bell.NativeFutex"));
+        return stack.length > 0 && (stack[0].isNativeMethod() || BY_FOREIGN.contains(stack[0].getClassName()));
     }
 }

@@ -62,6 +62,49 @@ class CompletionPollerTest {
     }
 
     @Test
+    void shouldNotAskAgainForTheThreadInFrontWhichAsksItself() {
+        poller.sleepsInFront(true);
+        poller.armInFront();
+        assertThat(poller.serveInFront()).as("the completion thread never waited").isFalse();
+        assertThat(queue.notifications).isEqualTo(1);
+        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+    }
+
+    @Test
+    void shouldTellOnceThatLooksAreNeededWhileAThreadInFrontTakesTheEvents() {
+        assertThat(poller.attend(false)).isEqualTo(ARMED);
+        poller.sleepsInFront(true);
+        poller.armInFront();
+        assertThat(poller.serveInFront()).isTrue();
+        poller.sleepsInFront(false);
+        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+        poller.armInFront();
+        assertThat(poller.serveInFront()).as("it looks already").isFalse();
+        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+        assertThat(poller.attend(false)).as("nobody has come since").isEqualTo(ARMED);
+        assertThat(queue.notifications).isEqualTo(3);
+    }
+
+    @Test
+    void shouldAskAgainInFrontWhileAnotherConnectionIsWaitedFor() {
+        assertThat(poller.attend(false)).isEqualTo(ARMED);
+        poller.arm(one);
+        poller.sleepsInFront(true);
+        poller.armInFront();
+        assertThat(poller.serveInFront()).as("the next event comes").isFalse();
+        assertThat(queue.notifications).isEqualTo(2);
+    }
+
+    @Test
+    void shouldAskAgainForTheThreadInFrontThatAnEventHasNotWoken() {
+        poller.sleepsInFront(true);
+        poller.armInFront();
+        poller.poll();
+        assertThat(poller.attend(true)).isEqualTo(ARMED);
+        assertThat(queue.notifications).isEqualTo(2);
+    }
+
+    @Test
     void shouldLookMoreOftenWhereSomeoneStillSleeps() {
         poller.arm(one);
         poller.attend(true);

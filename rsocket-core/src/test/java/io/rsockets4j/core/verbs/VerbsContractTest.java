@@ -10,12 +10,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rsockets4j.core.fabric.Eventually;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What every binding does with its data path. A binding's test says how it is reached. */
 public abstract class VerbsContractTest {
@@ -25,6 +30,7 @@ public abstract class VerbsContractTest {
     private VerbsPair pair;
     private VerbsPeer a;
     private VerbsPeer b;
+    private Thread sleeper; // the last one that was started
 
     /** The binding, loaded. */
     protected abstract VerbsBinding binding() throws IOException;
@@ -226,6 +232,60 @@ public abstract class VerbsContractTest {
         a.send(3, 0, 8, 0);
         assertThat(b.channel.await(20_000)).isSameAs(b.completions);
         b.expect(2, SUCCESS);
+    }
+
+    /** Who is in front may be about to sleep only: then the other one is woken. */
+    @Test
+    @Timeout(60)
+    void shouldAnnounceToTheThreadInFront() throws Exception {
+        assumeTrue(b.channel.hasFront());
+        FutureTask<CompletionQueue> behind = start(() -> b.channel.await(-1));
+        int inFront = 0;
+        for (int i = 0; i < VerbsPeer.RECEIVES; i++) {
+            b.receive(i, 0, 8);
+            b.completions.requestNotification();
+            FutureTask<CompletionQueue> front = start(() -> b.channel.awaitInFront(-1));
+            Eventually.asleepIn(sleeper, "awaitInFront");
+            a.send(i, 0, 8, SIGNALED);
+            FutureTask<CompletionQueue> other = behind;
+            Eventually.until("someone hears of it", () -> front.isDone() || other.isDone());
+            if (behind.isDone()) {
+                b.channel.wakeupInFront();
+                behind = start(() -> b.channel.await(-1));
+            } else {
+                inFront++;
+            }
+            front.get(20, TimeUnit.SECONDS);
+            b.expect(i, SUCCESS);
+            a.expect(i, SUCCESS);
+        }
+        assertThat(inFront).isGreaterThan(VerbsPeer.RECEIVES / 2);
+        b.receive(9, 0, 8);
+        b.completions.requestNotification();
+        a.send(9, 0, 8, SIGNALED);
+        assertThat(behind.get(20, TimeUnit.SECONDS)).as("with nobody in front").isSameAs(b.completions);
+    }
+
+    @Test
+    @Timeout(60)
+    void shouldWakeEachOfTheTwoWhoWait() throws Exception {
+        assumeTrue(b.channel.hasFront());
+        FutureTask<CompletionQueue> behind = start(() -> b.channel.await(-1));
+        FutureTask<CompletionQueue> front = start(() -> b.channel.awaitInFront(-1));
+        b.channel.wakeupInFront();
+        assertThat(front.get(20, TimeUnit.SECONDS)).isNull();
+        assertThat(behind).isNotDone();
+        b.channel.wakeup();
+        assertThat(behind.get(20, TimeUnit.SECONDS)).isNull();
+        assertThat(b.channel.awaitInFront(1)).as("after a while").isNull();
+    }
+
+    private FutureTask<CompletionQueue> start(Callable<CompletionQueue> wait) {
+        FutureTask<CompletionQueue> task = new FutureTask<>(wait);
+        sleeper = new Thread(task, "waits for completions");
+        sleeper.setDaemon(true);
+        sleeper.start();
+        return task;
     }
 
     @Test

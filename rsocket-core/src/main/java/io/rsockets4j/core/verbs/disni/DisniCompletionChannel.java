@@ -59,4 +59,20 @@ final class DisniCompletionChannel implements CompletionChannel {
     public void wakeup() {
         events.wakeup();
     }
+
+    /** The library's wait takes whatever comes. */
+    @Override
+    public boolean hasFront() {
+        return false;
+    }
+
+    @Override
+    public CompletionQueue awaitInFront(int timeoutMillis) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void wakeupInFront() {
+        throw new UnsupportedOperationException();
+    }
 }

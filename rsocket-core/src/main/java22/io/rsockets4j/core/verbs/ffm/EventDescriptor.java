@@ -3,7 +3,6 @@ package io.rsockets4j.core.verbs.ffm;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.rsockets4j.core.verbs.VerbsException;
 import java.lang.foreign.Arena;
@@ -13,19 +12,26 @@ import java.util.concurrent.TimeUnit;
 /**
  * Waits for a channel's descriptor, or for a wake-up. One thread waits, any thread wakes. Allocates nothing once made.
  *
- * <p>{@code struct pollfd} is {@code int fd; short events; short revents}.
+ * <p>Where several of these wait for one channel, the kernel wakes the one that was made first among those whose thread
+ * waits just then (EPOLLEXCLUSIVE). A thread that it has not woken may miss that the channel has something.
+ *
+ * <p>{@code struct epoll_event} is {@code uint32_t events; uint64_t data}, without a gap on x86-64.
  */
 final class EventDescriptor {
-    private static final int POLLFD_BYTES = 8;
-    private static final int EVENTS = 4;
-    private static final int RETURNED_EVENTS = 6;
-    private static final short POLLIN = 1;
+    private static final boolean IS_PACKED = System.getProperty("os.arch").matches("amd64|x86_64");
+    private static final int DATA = IS_PACKED ? 4 : 8;
+    private static final int EVENT_BYTES = DATA + Long.BYTES;
+    private static final int EPOLLIN = 1;
+    private static final int EPOLLEXCLUSIVE = 1 << 28;
+    private static final int CHANNEL = 0;
+    private static final int WAKEUP = 1;
 
     private final Arena arena = Arena.ofAuto();
-    private final MemorySegment descriptors = arena.allocate(2 * POLLFD_BYTES, Integer.BYTES);
+    private final MemorySegment ready = arena.allocate(2 * EVENT_BYTES, Long.BYTES);
     private final MemorySegment state = arena.allocate(Errno.LAYOUT);
     private final MemorySegment count = arena.allocate(JAVA_LONG);
     private final MemorySegment one = arena.allocateFrom(JAVA_LONG, 1);
+    private final int epoll;
     private final int wakeup;
 
     /**
@@ -36,13 +42,18 @@ final class EventDescriptor {
     EventDescriptor(int channel) throws VerbsException {
         Libc.setNonBlocking(channel);
         wakeup = Libc.eventDescriptor();
-        watch(0, channel);
-        watch(1, wakeup);
+        epoll = Libc.epoll();
+        watch(channel, EPOLLIN | EPOLLEXCLUSIVE, CHANNEL);
+        watch(wakeup, EPOLLIN, WAKEUP);
     }
 
-    private void watch(int index, int descriptor) {
-        descriptors.set(JAVA_INT, index * POLLFD_BYTES, descriptor);
-        descriptors.set(JAVA_SHORT, index * POLLFD_BYTES + EVENTS, POLLIN);
+    private void watch(int descriptor, int events, int data) throws VerbsException {
+        try (Arena call = Arena.ofConfined()) {
+            MemorySegment event = call.allocate(EVENT_BYTES, Long.BYTES);
+            event.set(JAVA_INT, 0, events);
+            event.set(JAVA_INT, DATA, data);
+            Libc.addToEpoll(epoll, descriptor, event);
+        }
     }
 
     /**
@@ -54,26 +65,28 @@ final class EventDescriptor {
     boolean await(int timeoutMillis) throws VerbsException {
         long start = timeoutMillis > 0 ? System.nanoTime() : 0;
         int left = timeoutMillis;
-        while (HotCalls.poll(state, descriptors, 2, left) < 0) {
+        int events = HotCalls.epollWait(state, epoll, ready, 2, left);
+        while (events < 0) {
             int errno = Errno.captured(state);
             if (errno != Errno.EINTR) {
-                throw Errno.failed("poll", errno);
+                throw Errno.failed("epoll_wait", errno);
             }
             if (timeoutMillis > 0) {
                 left = Math.max(0, timeoutMillis - (int) TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
             }
+            events = HotCalls.epollWait(state, epoll, ready, 2, left);
         }
-        if (isReady(0)) {
-            return true;
+        boolean woken = false;
+        for (int i = 0; i < events; i++) {
+            if (ready.get(JAVA_INT, (long) i * EVENT_BYTES + DATA) == CHANNEL) {
+                return true;
+            }
+            woken = true;
         }
-        if (isReady(1)) {
+        if (woken) {
             HotCalls.read(wakeup, count); // fails only when it is 0 already
         }
         return false;
-    }
-
-    private boolean isReady(int index) {
-        return descriptors.get(JAVA_SHORT, index * POLLFD_BYTES + RETURNED_EVENTS) != 0;
     }
 
     /** Ends {@link #await}, now or the next one that finds nothing. */
@@ -83,6 +96,7 @@ final class EventDescriptor {
 
     /** Closes what was opened here; nobody waits or wakes any more. */
     void close() throws VerbsException {
+        Libc.close(epoll);
         Libc.close(wakeup);
     }
 }

@@ -13,17 +13,29 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** A completion channel (ibv_comp_channel). */
 final class FfmCompletionChannel implements CompletionChannel {
     private final MemorySegment channel;
-    private final EventDescriptor descriptor;
     private final List<FfmCompletionQueue> queues = new CopyOnWriteArrayList<>();
-
-    // the waiting thread's
-    private final MemorySegment state = Arena.ofAuto().allocate(Errno.LAYOUT);
-    private final MemorySegment queue = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
-    private final MemorySegment context = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
+    private final Place front;
+    private final Place behind;
 
     FfmCompletionChannel(long pointer) throws VerbsException {
         channel = MemorySegment.ofAddress(pointer);
-        descriptor = new EventDescriptor(NativeMemory.getInt(pointer + VerbsDescriptor.COMP_CHANNEL_FD));
+        int descriptor = NativeMemory.getInt(pointer + VerbsDescriptor.COMP_CHANNEL_FD);
+        front = new Place(descriptor); // first, as the kernel wakes the first one that waits
+        behind = new Place(descriptor);
+    }
+
+    /** Where one thread waits. */
+    private static final class Place {
+        private final EventDescriptor descriptor;
+
+        // the waiting thread's
+        private final MemorySegment state = Arena.ofAuto().allocate(Errno.LAYOUT);
+        private final MemorySegment queue = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
+        private final MemorySegment context = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
+
+        private Place(int channel) throws VerbsException {
+            descriptor = new EventDescriptor(channel);
+        }
     }
 
     long pointer() {
@@ -36,17 +48,26 @@ final class FfmCompletionChannel implements CompletionChannel {
 
     @Override
     public CompletionQueue await(int timeoutMillis) throws VerbsException {
-        if (!descriptor.await(timeoutMillis)) {
+        return await(behind, timeoutMillis);
+    }
+
+    @Override
+    public CompletionQueue awaitInFront(int timeoutMillis) throws VerbsException {
+        return await(front, timeoutMillis);
+    }
+
+    private CompletionQueue await(Place place, int timeoutMillis) throws VerbsException {
+        if (!place.descriptor.await(timeoutMillis)) {
             return null;
         }
-        if (HotCalls.getCqEvent(state, channel, queue, context) != 0) {
-            int errno = Errno.captured(state);
+        if (HotCalls.getCqEvent(place.state, channel, place.queue, place.context) != 0) {
+            int errno = Errno.captured(place.state);
             if (errno == Errno.EAGAIN) {
                 return null;
             }
             throw Errno.failed("ibv_get_cq_event", errno);
         }
-        long pointer = queue.get(ValueLayout.JAVA_LONG, 0);
+        long pointer = place.queue.get(ValueLayout.JAVA_LONG, 0);
         HotCalls.acknowledgeCqEvent(pointer);
         return find(pointer);
     }
@@ -62,6 +83,16 @@ final class FfmCompletionChannel implements CompletionChannel {
 
     @Override
     public void wakeup() {
-        descriptor.wakeup();
+        behind.descriptor.wakeup();
+    }
+
+    @Override
+    public boolean hasFront() {
+        return true;
+    }
+
+    @Override
+    public void wakeupInFront() {
+        front.descriptor.wakeup();
     }
 }

@@ -35,8 +35,8 @@ final class HotCalls {
     private static final MethodHandle ACK_CQ_EVENTS = LINKER.downcallHandle(
             find(NativeLibraries.ibverbs(), "ibv_ack_cq_events"), FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT));
 
-    private static final MethodHandle POLL = LINKER.downcallHandle(find(NativeLibraries.libc(), "poll"),
-            FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT), Errno.CAPTURED);
+    private static final MethodHandle EPOLL_WAIT = LINKER.downcallHandle(find(NativeLibraries.libc(), "epoll_wait"),
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), Errno.CAPTURED);
 
     private static final MethodHandle READ = LINKER.downcallHandle(find(NativeLibraries.libc(), "read"),
             FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
@@ -95,10 +95,10 @@ final class HotCalls {
         }
     }
 
-    /** poll(2). Returns how many descriptors are ready, or -1 and the cause in state. */
-    static int poll(MemorySegment state, MemorySegment descriptors, long count, int timeoutMillis) {
+    /** epoll_wait(2). Returns how many descriptors are ready, or -1 and the cause in state. */
+    static int epollWait(MemorySegment state, int epoll, MemorySegment events, int count, int timeoutMillis) {
         try {
-            return (int) POLL.invokeExact(state, descriptors, count, timeoutMillis);
+            return (int) EPOLL_WAIT.invokeExact(state, epoll, events, count, timeoutMillis);
         } catch (Throwable e) {
             throw unexpected(e);
         }

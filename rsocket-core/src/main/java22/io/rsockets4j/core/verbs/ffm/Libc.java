@@ -16,12 +16,16 @@ import java.nio.ByteBuffer;
 /** What is needed of the C library. Thread-safe. */
 final class Libc {
     private static final int EVENT_FLAGS = 0x80800; // EFD_CLOEXEC | EFD_NONBLOCK
+    private static final int EPOLL_CLOEXEC = 0x80000;
+    private static final int EPOLL_CTL_ADD = 1;
     private static final int F_SETFL = 4;
     private static final int O_NONBLOCK = 0x800;
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
 
     private static final NativeFunction EVENTFD = function("eventfd", INT, INT, INT);
+    private static final NativeFunction EPOLL_CREATE = function("epoll_create1", INT, INT);
+    private static final NativeFunction EPOLL_CTL = function("epoll_ctl", INT, INT, INT, INT, POINTER);
     private static final NativeFunction CLOSE = function("close", INT, INT);
     private static final NativeFunction MMAP = function("mmap", POINTER, POINTER, POINTER, INT, INT, INT, POINTER);
     private static final NativeFunction MUNMAP = function("munmap", INT, POINTER, POINTER);
@@ -38,6 +42,16 @@ final class Libc {
     /** Creates a counter that can be polled. */
     static int eventDescriptor() throws VerbsException {
         return EVENTFD.callInt(0, EVENT_FLAGS);
+    }
+
+    /** Creates a set of descriptors to wait for. */
+    static int epoll() throws VerbsException {
+        return EPOLL_CREATE.callInt(EPOLL_CLOEXEC);
+    }
+
+    /** Adds a descriptor to such a set. */
+    static void addToEpoll(int epoll, int descriptor, MemorySegment event) throws VerbsException {
+        EPOLL_CTL.call(epoll, EPOLL_CTL_ADD, descriptor, event.address());
     }
 
     /** Closes a descriptor. */

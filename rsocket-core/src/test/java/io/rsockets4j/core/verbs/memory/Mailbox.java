@@ -8,12 +8,17 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
-/** What an event channel is made of: events in order, and a wake-up that ends one wait. Thread-safe. */
+/**
+ * What an event channel is made of: events in order, and a wake-up that ends one wait. A second thread may wait in
+ * front: while it does, an event wakes it alone, and the other one sleeps on. Thread-safe.
+ */
 final class Mailbox<E> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<E> events = new ArrayDeque<>(); // guarded by lock
     private boolean woken; // guarded by lock
+    private boolean wokenInFront; // guarded by lock
+    private boolean isFrontTaken; // guarded by lock: someone waits there
 
     void add(E event) {
         lock.lock();
@@ -62,10 +67,10 @@ final class Mailbox<E> {
         long left = timeoutMillis < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         lock.lock();
         try {
-            while (events.isEmpty() && !woken && left > 0) {
+            while ((events.isEmpty() || isFrontTaken) && !woken && left > 0) {
                 left = changed.awaitNanos(left);
             }
-            E event = events.poll();
+            E event = isFrontTaken ? null : events.poll();
             if (event == null) {
                 woken = false;
             }
@@ -74,6 +79,40 @@ final class Mailbox<E> {
             Thread.currentThread().interrupt();
             return null;
         } finally {
+            lock.unlock();
+        }
+    }
+
+    void wakeupInFront() {
+        lock.lock();
+        try {
+            wokenInFront = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** As {@link #await}, in front of who waits there. */
+    E awaitInFront(int timeoutMillis) {
+        long left = timeoutMillis < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        lock.lock();
+        try {
+            isFrontTaken = true;
+            while (events.isEmpty() && !wokenInFront && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            E event = events.poll();
+            if (event == null) {
+                wokenInFront = false;
+            }
+            return event;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        } finally {
+            isFrontTaken = false;
+            changed.signalAll(); // the other one gets what is left
             lock.unlock();
         }
     }

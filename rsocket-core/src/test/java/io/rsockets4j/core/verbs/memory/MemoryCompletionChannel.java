@@ -15,6 +15,7 @@ final class MemoryCompletionChannel implements CompletionChannel {
         this.host = host;
         fault = host.completionFault();
         fault.add(mailbox::wakeup);
+        fault.add(mailbox::wakeupInFront);
     }
 
     void announce(MemoryCompletionQueue queue) {
@@ -24,10 +25,13 @@ final class MemoryCompletionChannel implements CompletionChannel {
     @Override
     public CompletionQueue await(int timeoutMillis) throws IOException {
         fault.check();
-        CompletionQueue queue = mailbox.await(timeoutMillis);
+        return taken(mailbox.await(timeoutMillis), false);
+    }
+
+    private CompletionQueue taken(CompletionQueue queue, boolean inFront) throws IOException {
         fault.check();
         if (queue != null) {
-            host.eventTaken();
+            host.eventTaken(inFront);
         }
         return queue;
     }
@@ -35,5 +39,21 @@ final class MemoryCompletionChannel implements CompletionChannel {
     @Override
     public void wakeup() {
         mailbox.wakeup();
+    }
+
+    @Override
+    public boolean hasFront() {
+        return true;
+    }
+
+    @Override
+    public CompletionQueue awaitInFront(int timeoutMillis) throws IOException {
+        fault.check();
+        return taken(mailbox.awaitInFront(timeoutMillis), true);
+    }
+
+    @Override
+    public void wakeupInFront() {
+        mailbox.wakeupInFront();
     }
 }

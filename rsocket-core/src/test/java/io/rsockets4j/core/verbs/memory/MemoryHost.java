@@ -5,6 +5,7 @@ import io.rsockets4j.core.verbs.VerbsDevice;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A host with one device. Settings hold for what is created afterwards. Thread-safe. */
 public final class MemoryHost {
@@ -22,6 +23,8 @@ public final class MemoryHost {
     private final ChannelFault completionFault = new ChannelFault();
     private final ChannelFault eventFault = new ChannelFault();
     private volatile Error lostWith;
+    private final AtomicInteger eventsInFront = new AtomicInteger();
+    private final AtomicInteger eventsBehind = new AtomicInteger();
     private volatile long newBreakAfter = Long.MAX_VALUE;
     private long mayBePinned = Long.MAX_VALUE; // guarded by this
     private long pinned; // guarded by this
@@ -128,12 +131,23 @@ public final class MemoryHost {
         lostWith = with;
     }
 
-    void eventTaken() {
+    void eventTaken(boolean inFront) {
+        (inFront ? eventsInFront : eventsBehind).incrementAndGet();
         Error error = lostWith;
         if (error != null) {
             lostWith = null;
             throw error;
         }
+    }
+
+    /** How many events of completion queues woke a thread in front of the one that waits for all. */
+    public int eventsInFront() {
+        return eventsInFront.get();
+    }
+
+    /** How many woke that one. */
+    public int eventsBehind() {
+        return eventsBehind.get();
     }
 
     ChannelFault eventFault() {

@@ -94,9 +94,11 @@ public final class Threads {
         return still && isInside(stack, method);
     }
 
-    /** Of a sleep by futex on JDK 22 and later, the frame that is native is hidden. */
+    /** Of a sleep by futex or epoll_wait on JDK 22 and later, the frame that is native is hidden. */
     private static boolean isInTheKernel(StackTraceElement top) {
-        return top.isNativeMethod() || top.getClassName().equals("io.rsockets4j.core.bell.NativeFutex");
+        return top.isNativeMethod() || top.getClassName().equals("io.rsockets4j.core.bell.NativeFutex")
+                || top.getClassName().equals("io.rsockets4j.core.verbs.ffm.HotCalls")
+                        && top.getMethodName().equals("epollWait");
     }
 
     private static boolean isInside(StackTraceElement[] stack, String method) {

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import static java.nio.channels.SelectionKey.OP_READ;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rsockets4j.core.fabric.Eventually;
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.Streams;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who sleeps is woken: one thread in front of the completion thread by the event itself, all others by a ring. */
+@Timeout(60)
+class RdmaSleepTest {
+    private static final int ROUND_TRIPS = 500;
+    private static final int PAIRS = 8;
+    private static final long DELAY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
+    private final RdmaNetwork network = new RdmaNetwork("ring.bytes=8192");
+
+    @BeforeEach
+    void giveWhoWaitsTimeToSleep() {
+        network.network.delay(1, DELAY_NANOS / 2, DELAY_NANOS);
+    }
+
+    @AfterEach
+    void assertNoViolations() {
+        network.close();
+        assertThat(network.network.violations()).isEmpty();
+    }
+
+    @Test
+    void shouldWakeWhoSleepsAloneWithoutAnotherThread() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        CompletableFuture<Void> echo = Traffic.start("echo", () -> echo(links.far()));
+        for (int i = 0; i < ROUND_TRIPS; i++) {
+            askAsleep(links.near(), i);
+        }
+        assertThat(network.near.eventsInFront()).isGreaterThan(ROUND_TRIPS / 2);
+        assertThat(network.near.eventsBehind()).isLessThan(ROUND_TRIPS / 4);
+        links.near().close(false);
+        echo.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldWakeEveryoneWhoeverIsInFront() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        List<CompletableFuture<Void>> pairs = new ArrayList<>();
+        for (int i = 0; i < PAIRS; i++) {
+            RdmaLink near = network.connect(listening.address());
+            RdmaLink far = listening.accept();
+            pairs.add(Traffic.start("echo", () -> echo(far)));
+            pairs.add(Traffic.start("asker", () -> {
+                for (int trip = 0; trip < ROUND_TRIPS; trip++) {
+                    askAsleep(near, trip);
+                }
+                near.close(false);
+                return null;
+            }));
+        }
+        for (CompletableFuture<Void> pair : pairs) {
+            pair.get(50, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void shouldWakeOthersWhileOneSleepsInFront() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        RdmaLink quiet = network.connect(listening.address());
+        RdmaLink quietFar = listening.accept();
+        RdmaLink busy = network.connect(listening.address());
+        RdmaLink busyFar = listening.accept();
+        CompletableFuture<Integer> first = Traffic.start("in front", () -> Streams.readByte(quiet));
+        CompletableFuture<Void> echo = Traffic.start("echo", () -> echo(busyFar));
+        for (int i = 0; i < ROUND_TRIPS; i++) {
+            askAsleep(busy, i);
+        }
+        assertThat(first).isNotDone();
+        Streams.writeByte(quietFar, 7);
+        assertThat(first.get(20, TimeUnit.SECONDS)).isEqualTo(7);
+        busy.close(false);
+        echo.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldWakeOthersOnceWhoWasInFrontHasGone() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        RdmaLink one = network.connect(listening.address());
+        RdmaLink oneFar = listening.accept();
+        RdmaLink other = network.connect(listening.address());
+        RdmaLink otherFar = listening.accept();
+        for (int i = 0; i < 50; i++) {
+            CompletableFuture<Integer> ahead = Traffic.start("in front " + i, () -> Streams.readByte(one));
+            Eventually.asleepIn(thread("in front " + i), "awaitInFront");
+            CompletableFuture<Integer> behind = Traffic.start("behind", () -> Streams.readByte(other));
+            Streams.writeByte(oneFar, i);
+            assertThat(ahead.get(20, TimeUnit.SECONDS)).isEqualTo(i);
+            Streams.writeByte(otherFar, i + 1);
+            assertThat(behind.get(20, TimeUnit.SECONDS)).isEqualTo(i + 1);
+        }
+    }
+
+    @Test
+    void shouldBeWokenByTheEventAlsoAfterOneForOthers() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        RdmaLink quiet = network.connect(listening.address());
+        RdmaLink quietFar = listening.accept();
+        RdmaLink other = network.connect(listening.address());
+        RdmaLink otherFar = listening.accept();
+        int rounds = 50;
+        for (int i = 0; i < rounds; i++) {
+            CompletableFuture<Integer> first = Traffic.start("in front " + i, () -> Streams.readByte(quiet));
+            Thread inFront = thread("in front " + i);
+            Eventually.asleepIn(inFront, "awaitInFront");
+            Streams.writeByte(otherFar, i); // nobody waits for it
+            Eventually.until("the byte has come", () -> other.isKnownReady(OP_READ));
+            Eventually.asleepIn(inFront, "awaitInFront");
+            Streams.writeByte(quietFar, i);
+            assertThat(first.get(20, TimeUnit.SECONDS)).isEqualTo(i);
+            assertThat(Streams.readByte(other)).isEqualTo(i);
+        }
+        assertThat(network.near.eventsInFront()).as("not by looks now and then").isGreaterThan(rounds * 3 / 2);
+    }
+
+    @Test
+    void shouldWakeWhoSleepsInFrontByClose() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        CompletableFuture<Boolean> ready = Traffic.start("in front", () -> links.near().await(OP_READ, Long.MAX_VALUE));
+        Eventually.asleepIn(thread("in front"), "awaitInFront");
+        links.near().beginClose(); // which tells the peer nothing, so that no event comes
+        assertThat(ready.get(20, TimeUnit.SECONDS)).as("ready to read").isFalse();
+    }
+
+    private static Thread thread(String name) {
+        return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().equals(name)).findAny()
+                .orElseThrow();
+    }
+
+    private static void askAsleep(Link link, int value) throws IOException {
+        Streams.writeByte(link, value & 0x7F);
+        assertThat(Streams.readByte(link)).isEqualTo(value & 0x7F);
+    }
+
+    private static Void echo(Link link) throws IOException {
+        for (int value = Streams.readByte(link); value >= 0; value = Streams.readByte(link)) {
+            Streams.writeByte(link, value);
+        }
+        link.close(false);
+        return null;
+    }
+}
