@@ -107,6 +107,20 @@ class JarIT {
     }
 
     @Test
+    void shouldHoldLinesOfItsOwnClassesOnly() throws IOException {
+        try (JarFile jar = new JarFile(JAR)) {
+            List<String> withLines = new ArrayList<>();
+            for (String name : jar.stream().map(ZipEntry::getName).filter(n -> n.endsWith(".class")).toList()) {
+                if (text(jar, name).contains("LineNumberTable")) { // ASM knows the word
+                    withLines.add(name);
+                }
+            }
+            assertThat(withLines).contains("io/rsockets4j/agent/Agent.class")
+                    .noneMatch(name -> name.matches("io/rsockets4j/shaded/picocli/.*|META-INF/rsockets4j-jna/.*"));
+        }
+    }
+
+    @Test
     void shouldTellItsVersionAndWhatItLacks() throws Exception {
         String version = java("-jar", JAR.getPath(), "--version");
         assertThat(version).matches("(?s)rsockets4j \\d+\\.\\d+\\.\\d+\\S*\\R.*");
