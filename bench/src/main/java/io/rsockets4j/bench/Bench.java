@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench;
 
-import io.rsockets4j.bench.report.HtmlReport;
+import io.rsockets4j.bench.report.HtmlPage;
 import io.rsockets4j.bench.report.JsonFile;
 import io.rsockets4j.bench.report.Report;
 import io.rsockets4j.bench.report.ReportBuilder;
@@ -92,7 +92,7 @@ public final class Bench implements Callable<Integer> {
             JsonFile.write(report, json);
             out.println("Results: " + json);
         }
-        HtmlReport.write(report, html);
+        HtmlPage.write(report, html);
         out.println("Report: " + html);
         report.failures().forEach(failure -> out.println("FAILED " + failure.subject() + ": " + failure.reason()));
         if (report.failures().stream().anyMatch(Failure::corruption)) {

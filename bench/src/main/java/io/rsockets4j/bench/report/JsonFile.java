@@ -28,7 +28,12 @@ public final class JsonFile {
      */
     public static void write(Report report, Path file) throws IOException {
         Files.createDirectories(file.toAbsolutePath().getParent());
-        Files.writeString(file, MAPPER.writeValueAsString(report) + '\n');
+        Files.writeString(file, text(report) + '\n');
+    }
+
+    /** {@return a value as JSON} */
+    static String text(Object value) throws IOException {
+        return MAPPER.writeValueAsString(value);
     }
 
     /**

@@ -67,7 +67,7 @@ public final class ReportBuilder {
 
     private Cell cell(Job job, Metric metric, Route route, List<Double> samples, Double tcp) {
         double median = median(samples);
-        Double ratio = route == Route.TCP || tcp == null ? null : ratio(metric, median, tcp);
+        Double ratio = route == Route.TCP || tcp == null ? null : metric.unit().ratio(median, tcp);
         Cell.Asked asked = Targets.of(job, metric, route, javaFeature, arguments)
                 .map(target -> target.judge(median, tcp, ratio, metric.unit()))
                 .orElse(null);
@@ -78,15 +78,6 @@ public final class ReportBuilder {
     private static int feature(String jvm) {
         Matcher version = VERSION.matcher(jvm);
         return version.find() ? Integer.parseInt(version.group(1)) : 0;
-    }
-
-    /** A time or a rate has a ratio; for what should be next to nothing, it would be noise. */
-    private static Double ratio(Metric metric, double value, double tcp) {
-        return switch (metric.unit()) {
-            case NANOSECONDS, SECONDS, PER_SECOND, BYTES_PER_SECOND ->
-                metric.unit().ratio(value, tcp);
-            case BYTES, PERCENT, COUNT -> null;
-        };
     }
 
     /** The middle one of the values, or the mean of the middle two. */

@@ -1,97 +1,68 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.work;
 
+import java.util.List;
 import java.util.Locale;
 
 /** What a figure counts, and how it is written for readers. */
 public enum Unit {
     /** Time in nanoseconds; shown in microseconds, or milliseconds if long. */
-    NANOSECONDS(true) {
-        @Override
-        public String format(double value) {
-            return value < 999_500 ? digits(value / 1e3) + " us" : digits(value / 1e6) + " ms";
-        }
-    },
+    NANOSECONDS(true, true, 1e-3, 1000, " us", " ms"),
     /** Time in seconds; shown in milliseconds. */
-    SECONDS(true) {
-        @Override
-        public String format(double value) {
-            return digits(value * 1e3) + " ms";
-        }
-    },
+    SECONDS(true, true, 1e3, 1000, " ms"),
     /** Events in a second. */
-    PER_SECOND(false) {
-        @Override
-        public String format(double value) {
-            return scaled(value, 1000, "", " k", " M", " G") + "/s";
-        }
-    },
+    PER_SECOND(false, true, 1, 1000, "/s", " k/s", " M/s", " G/s"),
     /** Bytes in a second. */
-    BYTES_PER_SECOND(false) {
-        @Override
-        public String format(double value) {
-            return scaled(value, 1000, " B", " kB", " MB", " GB") + "/s";
-        }
-    },
+    BYTES_PER_SECOND(false, true, 1, 1000, " B/s", " kB/s", " MB/s", " GB/s"),
     /** Memory. */
-    BYTES(true) {
-        @Override
-        public String format(double value) {
-            return scaled(value, 1024, " B", " KiB", " MiB", " GiB");
-        }
-    },
+    BYTES(true, false, 1, 1024, " B", " KiB", " MiB", " GiB"),
     /** Share of one core's time. */
-    PERCENT(true) {
-        @Override
-        public String format(double value) {
-            return String.format(Locale.ROOT, "%.1f%%", value);
-        }
-    },
+    PERCENT(true, false, 1, 1000, "%"),
     /** Things. */
-    COUNT(true) {
-        @Override
-        public String format(double value) {
-            return digits(value);
-        }
-    };
+    COUNT(true, false, 1, 1000, "");
 
     private final boolean lessIsBetter;
+    private final boolean isCompared;
+    private final Notation notation;
 
-    Unit(boolean lessIsBetter) {
+    Unit(boolean lessIsBetter, boolean isCompared, double scale, double step, String... suffixes) {
         this.lessIsBetter = lessIsBetter;
+        this.isCompared = isCompared;
+        notation = new Notation(scale, step, List.of(suffixes));
     }
 
     /**
-     * Writes a figure with its unit, three digits long.
+     * Says how figures are written, for {@link #format} and for a page that does the same.
      *
-     * @param value the figure in this unit
-     * @return the text
+     * @param scale by what a figure is multiplied first
+     * @param step by what it is divided for each suffix after the first
+     * @param suffixes what is written after it
      */
-    public abstract String format(double value);
+    public record Notation(double scale, double step, List<String> suffixes) {}
 
-    /**
-     * Compares two figures.
-     *
-     * @param value the figure
-     * @param baseline the figure to compare it with
-     * @return how many times better the first is: 1 for equal, 2 for half the time or twice the rate
-     */
-    public double ratio(double value, double baseline) {
-        return lessIsBetter ? baseline / value : value / baseline;
+    /** {@return how figures in this unit are written} */
+    public Notation notation() {
+        return notation;
     }
 
-    private static String scaled(double value, double step, String... suffixes) {
-        double rest = value;
+    /** {@return a figure with its unit, three digits long} */
+    public String format(double value) {
+        List<String> suffixes = notation.suffixes;
+        double rest = value * notation.scale;
         int i = 0;
-        while (rest >= step * 0.9995 && i < suffixes.length - 1) {
-            rest /= step;
+        while (rest >= notation.step * 0.9995 && i < suffixes.size() - 1) {
+            rest /= notation.step;
             i++;
         }
-        return digits(rest) + suffixes[i];
+        int decimals = rest >= 99.95 || rest == 0 ? 0 : rest >= 9.995 ? 1 : 2;
+        return String.format(Locale.ROOT, "%." + decimals + "f", rest) + suffixes.get(i);
     }
 
-    private static String digits(double value) {
-        int decimals = value >= 99.95 || value == 0 ? 0 : value >= 9.995 ? 1 : 2;
-        return String.format(Locale.ROOT, "%." + decimals + "f", value);
+    /**
+     * Tells how many times better a figure is than another: 1 for equal, 2 for half the time or twice the rate; null
+     * for what should be next to nothing, where it would be noise.
+     */
+    public Double ratio(double value, double baseline) {
+        return !isCompared ? null : Double.valueOf(lessIsBetter ? baseline / value : value / baseline);
     }
 }

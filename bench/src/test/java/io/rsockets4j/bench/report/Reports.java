@@ -53,7 +53,7 @@ final class Reports {
             samples.add(new Sample(job, Route.TCP, values(job.work(), value)));
             samples.add(new Sample(job, Route.SHM, values(job.work(), value)));
         }
-        Failure failure = new Failure("stream <64 B> & more", "exited \"badly\"", List.of("a line"), false);
+        Failure failure = new Failure("stream <64 B> & more", "exited \"badly\" </script>", List.of("a line"), false);
         return ReportBuilder.build(
                 Map.of("CPU", "a <fast> one", "JVM", "17"),
                 List.of(Route.TCP, Route.SHM),

@@ -11,7 +11,6 @@ import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Metric;
 import io.rsockets4j.bench.work.Work;
-import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,17 +59,6 @@ class ServiceTableTest {
         Report report = ReportBuilder.build(Map.of(), List.of(Route.TCP, Route.SHM), List.of(), outcome);
 
         assertThat(report.rows().get(0).cells().get(Route.SHM).asked()).isEqualTo(new Cell.Asked("2x", false, 2.0));
-    }
-
-    @Test
-    void shouldStandInThePageToo() throws IOException {
-        String page = HtmlReport.render(report(
-                new Sample(CLOSED, Route.TCP, values(CLOSED.work(), 200_000, 40_000)),
-                new Sample(CLOSED, Route.SHM, values(CLOSED.work(), 100_000, 20_000))));
-
-        assertThat(page)
-                .contains("<td>thread</td><td>4</td><td>closed</td>", "1.80x <span class=\"short\">short</span>")
-                .contains("0.50x</b> service, 4 connections, closed loop over shared memory");
     }
 
     private static Report report(Sample... samples) {

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.bench.report;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rsockets4j.bench.net.Api;
+import io.rsockets4j.bench.run.Route;
+import io.rsockets4j.bench.work.Service;
+import io.rsockets4j.bench.work.Unit;
+import io.rsockets4j.bench.work.Work;
+import io.rsockets4j.bench.work.Works;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Writes a report as one web page that needs nothing else: a template, whose script draws the data put into it. */
+public final class HtmlPage {
+    private static final String TEMPLATE = "report.html";
+    private static final String PLACE = ">DATA<";
+
+    private HtmlPage() {}
+
+    /**
+     * Writes the page.
+     *
+     * @param report the report
+     * @param file the file to create or replace
+     * @throws IOException if it cannot be written
+     */
+    public static void write(Report report, Path file) throws IOException {
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        Files.writeString(file, render(report));
+    }
+
+    /** {@return the page}; JSON has no tags then that could end the element it is in. */
+    static String render(Report report) throws IOException {
+        return template().replace(PLACE, '>' + JsonFile.text(data(report)).replace("<", "\\u003c") + '<');
+    }
+
+    private static String template() throws IOException {
+        try (InputStream template = HtmlPage.class.getResourceAsStream(TEMPLATE)) {
+            if (template == null) {
+                throw new IOException(TEMPLATE + " is missing from the jar");
+            }
+            return new String(template.readAllBytes(), UTF_8);
+        }
+    }
+
+    /** The report, and the words for what it names. */
+    private static Map<String, Object> data(Report report) {
+        return Map.of(
+                "report", report,
+                "units", named(Unit.values(), Unit::notation),
+                "routes", named(Route.values(), route ->
+                        Map.of("title", route.title(), "description", route.description())),
+                "apis", named(Api.values(), Api::title),
+                "methods", methods(report),
+                "service", Map.of("title", ServiceTable.TITLE, "legend", ServiceTable.LEGEND, "lines",
+                        ServiceTable.lines(report)));
+    }
+
+    private static <E> Map<String, Object> named(E[] values, Function<E, Object> word) {
+        return Arrays.stream(values).collect(Collectors.toMap(E::toString, word));
+    }
+
+    private static Map<String, String> methods(Report report) {
+        Map<String, String> methods = new LinkedHashMap<>();
+        List<Work> works =
+                report.rows().stream().map(Row::work).distinct().map(Works::of).toList();
+        works.forEach(work -> methods.putIfAbsent(
+                work instanceof Service ? Service.FAMILY : work.title() + " (" + work.name() + ")", work.method()));
+        return methods;
+    }
+}
