@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** A JVM of its own that runs a program which knows nothing of us. Ends with the test. */
 final class ForkedJvm implements AutoCloseable {
     private static final String JAR = System.getProperty("jar.under.test");
+    private static final String OWN_JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     private static final int TIME_LIMIT_SECONDS = 50;
 
     private final Process process;
@@ -35,23 +36,32 @@ final class ForkedJvm implements AutoCloseable {
 
     /** The same, by a command that becomes java. */
     static ForkedJvm startBy(List<String> prefix, String... arguments) throws IOException {
+        return fork(prefix, OWN_JAVA, quietly(arguments));
+    }
+
+    /** The same, by another java. */
+    static ForkedJvm startOn(String java, String... arguments) throws IOException {
+        return fork(List.of(), java, quietly(arguments));
+    }
+
+    private static List<String> quietly(String... arguments) {
         List<String> options = new ArrayList<>();
         options.add("-Djava.util.logging.config.file=" + Path.of(JAR).resolveSibling("test-classes/quiet.properties"));
         options.add("-Djdk.system.logger.level=OFF"); // where java.logging is not there
         options.addAll(Arrays.asList(arguments));
-        return fork(prefix, options);
+        return options;
     }
 
     /** Runs a program to its end as most users do, who say nothing of logging. */
     static Result runWithLogging(String... arguments) throws Exception {
-        try (ForkedJvm jvm = fork(List.of(), Arrays.asList(arguments))) {
+        try (ForkedJvm jvm = fork(List.of(), OWN_JAVA, Arrays.asList(arguments))) {
             return jvm.result();
         }
     }
 
-    private static ForkedJvm fork(List<String> prefix, List<String> arguments) throws IOException {
+    private static ForkedJvm fork(List<String> prefix, String java, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(prefix);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(java);
         command.add("-cp");
         command.add(programs().toString());
         command.addAll(arguments);
@@ -92,9 +102,14 @@ final class ForkedJvm implements AutoCloseable {
 
     /** Sends a byte to the program's standard input, and waits for one line of output. */
     String ask() throws IOException {
+        order();
+        return line();
+    }
+
+    /** Sends a byte to the program's standard input. */
+    void order() throws IOException {
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
-        return line();
     }
 
     /** Lets the program know that it may go on: ends its standard input. */

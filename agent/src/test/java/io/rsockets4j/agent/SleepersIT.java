@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Two JVMs whose threads sleep between messages wake each other, also where they sleep in different ways: the system
+ * property {@code other.java} names a java of another version.
+ */
+@Timeout(120)
+class SleepersIT {
+    private static final String PROGRAMS = "io.rsockets4j.agent.programs.";
+    private static final String PATIENT = "paths=shm,handshake.millis=20000";
+    private static final int CONNECTIONS = 8;
+    private static final int TRIPS = 400;
+    private static final String OWN_JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    private static final String OTHER_JAVA = System.getProperty("other.java", OWN_JAVA);
+
+    @ParameterizedTest
+    @CsvSource({"false, true, shm", "true, false, shm", "false, false, tcp"})
+    void shouldMissNoWakeUp(boolean otherServer, boolean otherClient, String path) throws Exception {
+        String arguments = PATIENT.replace("shm", path);
+        try (ForkedJvm server = server(otherServer, arguments);
+                ForkedJvm clients = clients(otherClient, arguments, server.line(), "exit")) {
+            assertThat(clients.line()).isEqualTo("connected");
+            assertThat(clients.ask()).isEqualTo(Integer.toString(CONNECTIONS * TRIPS));
+        }
+    }
+
+    /** A stopped server sleeps on words that change meanwhile; clients are stopped on their way to sleep. */
+    @Test
+    void shouldGoOnAfterOneOfThemWasStopped() throws Exception {
+        try (ForkedJvm server = server(false, PATIENT);
+                ForkedJvm clients = clients(true, PATIENT, server.line(), "exit")) {
+            assertThat(clients.line()).isEqualTo("connected");
+            for (int round = 0; round < 5; round++) {
+                boolean beforehand = round % 2 == 0;
+                ForkedJvm stopped = beforehand ? server : clients;
+                if (beforehand) {
+                    signal("STOP", stopped);
+                }
+                clients.order();
+                if (!beforehand) {
+                    signal("STOP", stopped);
+                }
+                signal("CONT", stopped);
+                assertThat(clients.line()).as("round %d", round).isEqualTo(Integer.toString(CONNECTIONS * TRIPS));
+            }
+        }
+    }
+
+    @Test
+    void shouldWakeAllWhoSleepWhereThePeerIsKilled() throws Exception {
+        try (ForkedJvm server = server(false, PATIENT);
+                ForkedJvm clients = clients(true, PATIENT, server.line(), "wait")) {
+            assertThat(clients.line()).isEqualTo("connected");
+            assertThat(clients.ask()).isEqualTo(Integer.toString(CONNECTIONS * TRIPS));
+            clients.goOn();
+            server.kill();
+            assertThat(clients.line()).isEqualTo(Integer.toString(CONNECTIONS));
+        }
+    }
+
+    @Test
+    void shouldEndWhileThreadsSleep() throws Exception {
+        try (ForkedJvm server = server(false, PATIENT);
+                ForkedJvm clients = clients(true, PATIENT, server.line(), "exit")) {
+            assertThat(clients.line()).isEqualTo("connected");
+            assertThat(clients.ask()).isEqualTo(Integer.toString(CONNECTIONS * TRIPS));
+            clients.goOn();
+            assertThat(clients.result().exit()).isZero();
+            awaitNoConnection(server);
+        }
+    }
+
+    private static void awaitNoConnection(ForkedJvm server) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        String open = server.ask();
+        while (!open.equals("0") && System.nanoTime() < deadline) {
+            open = server.ask();
+        }
+        assertThat(open).as("connections open at the server").isEqualTo("0");
+    }
+
+    private static ForkedJvm server(boolean other, String agent) throws IOException {
+        return ForkedJvm.startOn(other ? OTHER_JAVA : OWN_JAVA, ForkedJvm.agent(agent), PROGRAMS + "SleepingServer");
+    }
+
+    private static ForkedJvm clients(boolean other, String agent, String port, String end) throws IOException {
+        return ForkedJvm.startOn(other ? OTHER_JAVA : OWN_JAVA, ForkedJvm.agent(agent), PROGRAMS + "SleepingClients",
+                port, Integer.toString(CONNECTIONS), Integer.toString(TRIPS), end);
+    }
+
+    private static void signal(String name, ForkedJvm jvm) throws Exception {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(jvm.pid())).inheritIO().start();
+        assertThat(kill.waitFor()).isZero();
+    }
+}
