@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class VersionsIT {
     private static final String SERVER = "io.rsockets4j.agent.programs.EchoServer";
     private static final String CLIENT = "io.rsockets4j.agent.programs.EchoClient";
-    private static final String RENDEZVOUS = "/io/rsockets4j/core/shm/Rendezvous.class";
+    private static final String RENDEZVOUS = "/io/rsockets4j/core/shm/rendezvous/Rendezvous.class";
 
     @TempDir
     private static Path directory;

@@ -62,8 +62,8 @@ public final class RSocketSelectorProvider extends SelectorProvider {
 
     @Override
     public AbstractSelector openSelector() throws IOException {
-        boolean onlyJdkChannels = Engine.isBarred() && !Engine.isStarted();
-        return onlyJdkChannels ? jdk.openSelector() : Ours.selector(this);
+        boolean onlyUnixSockets = Engine.isBarred() && !Engine.isStarted();
+        return onlyUnixSockets ? jdk.openSelector() : Ours.selector(this);
     }
 
     @Override

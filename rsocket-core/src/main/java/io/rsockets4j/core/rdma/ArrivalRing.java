@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
-import io.rsockets4j.core.ring.ReceiveRing;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -9,13 +8,18 @@ import java.util.concurrent.atomic.AtomicLong;
  * The receiving half of a stream: the ring that the peer's device writes into. Whoever polls for completions adds what
  * has arrived; the receiving direction reads.
  */
-final class ArrivalRing extends ReceiveRing {
+final class ArrivalRing {
+    /** Large reads return credit in pieces of this size, so that the peer can refill while we still copy out. */
+    private static final int CHUNK_BYTES = 8 * 1024;
+
+    private final ByteBuffer ring;
     private final SendQueue sends;
     private final int size;
+    private long head; // receiving direction
     private final AtomicLong arrived = new AtomicLong(); // written by whoever polls
 
     ArrivalRing(ByteBuffer ring, SendQueue sends) {
-        super(ring, ring.capacity());
+        this.ring = ring;
         this.sends = sends;
         size = ring.capacity();
     }
@@ -30,7 +34,7 @@ final class ArrivalRing extends ReceiveRing {
         if (length <= 0 || newArrived - sends.bytesRead() > size) {
             throw new ProtocolException("DATA of " + length + " bytes with room for " + (size - available()));
         }
-        arrived.setRelease(newArrived); // pairs with refresh; whoever sleeps is rung after a fence
+        arrived.setRelease(newArrived); // pairs with read; whoever sleeps is rung after a fence
     }
 
     /** Bytes that arrived since the connection began. */
@@ -38,14 +42,25 @@ final class ArrivalRing extends ReceiveRing {
         return arrived.get();
     }
 
-    @Override
-    protected long refresh() {
-        return arrived.get(); // acquire: pairs with arrived(int)
-    }
-
-    @Override
-    protected void release(long newHead) {
-        sends.read(newHead); // release: pairs with arrived(int)
+    /** Copies what has arrived. Returns the number of bytes; 0 when none have. */
+    int read(ByteBuffer dst) {
+        int position = dst.position();
+        int from = position;
+        int end = dst.limit();
+        while (from < end) {
+            int waiting = (int) (arrived.get() - head); // acquire: pairs with arrived(int)
+            if (waiting == 0) {
+                break;
+            }
+            int offset = (int) head & size - 1;
+            int run = Math.min(Math.min(Math.min(end - from, CHUNK_BYTES), waiting), size - offset);
+            dst.put(from, ring, offset, run);
+            from += run;
+            head += run;
+            sends.read(head); // release: pairs with arrived(int)
+        }
+        dst.position(from);
+        return from - position;
     }
 
     /** Bytes that can be read. Any thread. */
@@ -62,7 +77,7 @@ final class ArrivalRing extends ReceiveRing {
      * way has nearly the whole ring under way; seldom enough that messages for it are few.
      */
     boolean isCreditDue() {
-        return head() - sends.returned() >= quietBytes(size);
+        return head - sends.returned() >= quietBytes(size);
     }
 
     /** How much of a ring may have been read without the sender being told. */

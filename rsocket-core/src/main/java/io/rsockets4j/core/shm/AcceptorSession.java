@@ -2,9 +2,15 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.host.DescriptorBudget;
+import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.RingLimits;
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
+import io.rsockets4j.core.shm.ring.SlotDescriptor;
+import io.rsockets4j.core.shm.ring.SlotFile;
+import io.rsockets4j.core.shm.ring.Words;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -35,7 +41,7 @@ final class AcceptorSession extends Session {
     static AcceptorSession accept(ShmContext context, Endpoint endpoint, FrameChannel control, Frame.Hello hello)
             throws IOException {
         check(context, hello);
-        Descriptors.requireSpare();
+        DescriptorBudget.requireSpare();
         context.descriptors().take(DESCRIPTORS);
         MappedFile file = null;
         try {

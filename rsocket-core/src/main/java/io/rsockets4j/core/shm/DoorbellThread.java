@@ -3,6 +3,7 @@ package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.Timers;
+import io.rsockets4j.core.host.UnixSockets;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.thread.OwnThreads;
 import java.io.IOException;
@@ -174,7 +175,7 @@ final class DoorbellThread implements Runnable {
     @Override
     public void run() {
         try {
-            selector = JdkChannels.openSelector();
+            selector = UnixSockets.openSelector();
         } catch (Throwable e) { // whoever waits for this thread goes by another path
             opening.fail(e instanceof Exception known ? known : new IOException(e));
             return;

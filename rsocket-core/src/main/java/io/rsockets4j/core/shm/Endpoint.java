@@ -5,18 +5,20 @@ import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.TcpWatch;
+import io.rsockets4j.core.host.HostAddresses;
+import io.rsockets4j.core.host.MappedFile;
+import io.rsockets4j.core.host.PortOwners;
+import io.rsockets4j.core.host.UnixSockets;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
 import io.rsockets4j.core.thread.OwnThreads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -64,11 +66,11 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
 
     /** Opens the endpoint. Doorbell thread. */
     private static Endpoint open(ShmContext context) throws IOException {
-        Path path = context.rendezvous().newPath(".endpoint");
-        ServerSocketChannel server = JdkChannels.openUnixServer();
+        Path path = context.rendezvous().newPath(Rendezvous.ENDPOINT);
+        ServerSocketChannel server = UnixSockets.openServer();
         try {
             context.rendezvous().sweep(context.bells().name());
-            listen(server, path, context.rendezvous().newPath(Rendezvous.DRAFT));
+            UnixSockets.show(server, path, context.rendezvous().newPath(Rendezvous.DRAFT), BACKLOG);
             server.configureBlocking(false);
             Endpoint endpoint = new Endpoint(context, path, server);
             context.doorbell().register(server, SelectionKey.OP_ACCEPT, endpoint);
@@ -77,17 +79,6 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
         } catch (IOException | IllegalStateException e) { // the latter as the process ends
             server.close();
             MappedFile.unlink(path);
-            throw e;
-        }
-    }
-
-    /** Shows the socket only once it listens: whoever finds one that refuses takes its process for dead. */
-    static void listen(ServerSocketChannel server, Path path, Path draft) throws IOException {
-        try {
-            server.bind(UnixDomainSocketAddress.of(draft), BACKLOG);
-            Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            MappedFile.unlink(draft);
             throw e;
         }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.host.DescriptorBudget;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -37,7 +38,7 @@ final class HeldPorts {
         int now = count.incrementAndGet();
         int known = max;
         if (known < 0 && now > FEW) {
-            known = Math.min(MANY, Math.max(FEW, Descriptors.limit() / SHARE));
+            known = Math.min(MANY, Math.max(FEW, DescriptorBudget.limit() / SHARE));
             max = known;
         }
         return known >= 0 && now > known;

@@ -4,8 +4,14 @@ package io.rsockets4j.core.shm;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.host.DescriptorBudget;
+import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.host.Ownership;
+import io.rsockets4j.core.host.UnixSockets;
 import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
+import io.rsockets4j.core.shm.ring.SlotFile;
+import io.rsockets4j.core.shm.ring.Words;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
@@ -55,7 +61,7 @@ final class InitiatorSession extends Session implements Runnable {
      */
     static void begin(ShmFabric fabric, String endpoint, Outcome<InitiatorSession> ready) throws IOException {
         ShmContext context = fabric.context();
-        Descriptors.requireSpare();
+        DescriptorBudget.requireSpare();
         Path sharedPath = newShared(context);
         FrameChannel control = new FrameChannel(dial(context.rendezvous().path(endpoint)));
         MappedFile file = null;
@@ -83,7 +89,7 @@ final class InitiatorSession extends Session implements Runnable {
     }
 
     private static SocketChannel dial(Path endpoint) throws IOException {
-        SocketChannel channel = JdkChannels.connectUnixSocket(endpoint); // the doorbell thread must not wait
+        SocketChannel channel = UnixSockets.connect(endpoint); // the doorbell thread must not wait
         try {
             Ownership.requireOwnPeer(channel);
             return channel;
@@ -374,9 +380,6 @@ final class InitiatorSession extends Session implements Runnable {
 
     /** If the peer's process is dead, no one else removes what it left in the directory. */
     private void cleanUpAfterPeer() {
-        Rendezvous rendezvous = context().rendezvous();
-        if (rendezvous.isDead(rendezvous.path(endpoint))) {
-            rendezvous.forget(endpoint);
-        }
+        context().rendezvous().forgetIfDead(endpoint);
     }
 }

@@ -4,7 +4,10 @@ package io.rsockets4j.core.shm;
 import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.bell.BellPage;
 import io.rsockets4j.core.fabric.RungLinks;
+import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.shm.ring.SlotFile;
+import io.rsockets4j.core.shm.ring.Words;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
@@ -303,7 +306,7 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
         peerGone = true; // volatile: links look at it when their ring is empty or full, after they armed
         LOG.log(System.Logger.Level.DEBUG, "the peer of a session has gone: " + cause);
         if (!broken) {
-            context.rendezvous().sweepSoon(context.doorbell(), context.bells().name());
+            context.rendezvous().sweepSoon(context.bells().name(), context.doorbell()::schedule);
         }
         for (int slot = 0; slot < usedWords * 64; slot++) {
             ShmLink link = links.get(slot);

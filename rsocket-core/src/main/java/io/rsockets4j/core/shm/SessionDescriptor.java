@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.bell.BellPage;
+
 /**
  * Layout of the file that two processes share beside their connections.
  *
@@ -25,7 +27,7 @@ final class SessionDescriptor {
     static final int MAX_SLOTS = 16 * 1024;
 
     static final int LISTENERS = 0;
-    static final int MAX_LISTENERS = 512;
+    static final int MAX_LISTENERS = BellPage.LISTENERS;
     static final long LISTENER_FULL = 1L << 63;
     static final int LISTENER_BACKLOG = 48; // the lowest of its bits
     static final long LISTENER_GENERATION = (1L << LISTENER_BACKLOG) - 1;

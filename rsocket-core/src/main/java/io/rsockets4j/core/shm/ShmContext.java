@@ -2,7 +2,11 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.host.DescriptorBudget;
+import io.rsockets4j.core.host.MemoryBudget;
 import io.rsockets4j.core.settings.RingLimits;
+import io.rsockets4j.core.shm.rendezvous.BellsFile;
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
 
 /**
  * What everything in this fabric shares.
@@ -18,6 +22,6 @@ import io.rsockets4j.core.settings.RingLimits;
  * @param descriptors what peers may make this process hold
  * @param virtualWaker wakes virtual threads
  */
-record ShmContext(Rendezvous rendezvous, Bells bells, DoorbellThread doorbell, SpinPolicy spinPolicy,
+record ShmContext(Rendezvous rendezvous, BellsFile bells, DoorbellThread doorbell, SpinPolicy spinPolicy,
         RingLimits rings, long handshakeNanos, MemoryBudget budget, HeldPorts heldPorts,
         DescriptorBudget descriptors, VirtualWaker virtualWaker) { }

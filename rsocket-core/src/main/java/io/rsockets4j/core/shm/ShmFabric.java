@@ -10,9 +10,15 @@ import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.host.DescriptorBudget;
+import io.rsockets4j.core.host.HostAddresses;
+import io.rsockets4j.core.host.MemoryBudget;
 import io.rsockets4j.core.host.Ownership;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
+import io.rsockets4j.core.shm.rendezvous.BellsFile;
+import io.rsockets4j.core.shm.rendezvous.LocalPeer;
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
 import io.rsockets4j.core.thread.OwnThreads;
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -78,9 +84,9 @@ public final class ShmFabric implements Fabric {
             }
             Rendezvous rendezvous = Rendezvous.open(settings.shmDirectory(), settings.shmAcrossNamespaces());
             DoorbellThread doorbell = new DoorbellThread(); // opens its selector while the bells are made
-            Bells bells;
+            BellsFile bells;
             try {
-                bells = Bells.create(rendezvous);
+                bells = BellsFile.create(rendezvous);
             } catch (IOException | RuntimeException | Error e) {
                 doorbell.end();
                 throw e;
@@ -317,9 +323,7 @@ public final class ShmFabric implements Fabric {
 
     /** An endpoint did not answer: its process has died without cleaning up, or it is stopped or full for a while. */
     private void failed(String endpointName) {
-        if (context.rendezvous().isDead(context.rendezvous().path(endpointName))) {
-            context.rendezvous().forget(endpointName);
-        } else {
+        if (!context.rendezvous().forgetIfDead(endpointName)) {
             retryAtNanos.put(endpointName, System.nanoTime() + RETRY_NANOS);
         }
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import static io.rsockets4j.core.shm.SlotDescriptor.NOBODY;
-import static io.rsockets4j.core.shm.SlotDescriptor.READER_ARM;
-import static io.rsockets4j.core.shm.SlotDescriptor.READER_CLOSED;
-import static io.rsockets4j.core.shm.SlotDescriptor.SLEEPER;
-import static io.rsockets4j.core.shm.SlotDescriptor.WRITER_ARM;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.NOBODY;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.READER_ARM;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.READER_CLOSED;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.SLEEPER;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.WRITER_ARM;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
@@ -16,7 +16,13 @@ import io.rsockets4j.core.fabric.SelectorWaiter;
 import io.rsockets4j.core.fabric.SpinHistory;
 import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.fabric.Waiter;
-import io.rsockets4j.core.ring.RingCorruptedException;
+import io.rsockets4j.core.shm.ring.ReceiveRing;
+import io.rsockets4j.core.shm.ring.RingCorruptedException;
+import io.rsockets4j.core.shm.ring.SendRing;
+import io.rsockets4j.core.shm.ring.SlotDescriptor;
+import io.rsockets4j.core.shm.ring.SlotFile;
+import io.rsockets4j.core.shm.ring.SlotSleeper;
+import io.rsockets4j.core.shm.ring.Words;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.net.SocketException;
@@ -34,8 +40,8 @@ final class ShmLink extends RingLink {
     private final ByteBuffer control;
     private final ByteBuffer outControl;
     private final ByteBuffer inControl;
-    private final ShmSendRing out;
-    private final ShmReceiveRing in;
+    private final SendRing out;
+    private final ReceiveRing in;
     private boolean peerClosed; // sending direction: the peer has closed, and one send was lost on it
     private volatile boolean broken; // receiving direction: the peer's counters make no sense
 
@@ -69,9 +75,9 @@ final class ShmLink extends RingLink {
         outControl = slots.ringControl(slotInFile, outRing);
         inControl = slots.ringControl(slotInFile, inRing);
         int outBytes = request.ringBytes(outRing, slots.ringBytes());
-        out = new ShmSendRing(outControl, slots.ring(slotInFile, outRing, outBytes),
+        out = new SendRing(outControl, slots.ring(slotInFile, outRing, outBytes),
                 new SlotFile.WholeRing(slots, slotInFile, outRing, outBytes));
-        in = new ShmReceiveRing(inControl,
+        in = new ReceiveRing(inControl,
                 slots.ring(slotInFile, inRing, request.ringBytes(inRing, slots.ringBytes())));
     }
 

@@ -4,6 +4,7 @@ package io.rsockets4j.core.shm;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.TcpWatch;
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import static io.rsockets4j.core.shm.SlotDescriptor.NOBODY;
-import static io.rsockets4j.core.shm.SlotDescriptor.READER_ARM;
-import static io.rsockets4j.core.shm.SlotDescriptor.SERVICE;
-import static io.rsockets4j.core.shm.SlotDescriptor.SLEEPER;
-import static io.rsockets4j.core.shm.SlotDescriptor.WRITER_ARM;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.NOBODY;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.READER_ARM;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.SERVICE;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.SLEEPER;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.WRITER_ARM;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import io.rsockets4j.core.fabric.LinkWaiters;
+import io.rsockets4j.core.shm.ring.SlotSleeper;
+import io.rsockets4j.core.shm.ring.Words;
 import java.nio.ByteBuffer;
 
 /**
@@ -69,7 +71,7 @@ final class ShmWaiters extends LinkWaiters {
 
     @Override
     protected void ringOthers() {
-        reader.ring();
-        writer.ring();
+        reader.wake();
+        writer.wake();
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.shm.ring.SlotFile;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.stat;
 
+import io.rsockets4j.core.host.StatNames;
+import io.rsockets4j.core.host.UnixSockets;
 import io.rsockets4j.core.host.UserDirectory;
-import io.rsockets4j.core.shm.StatNames;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -71,16 +72,11 @@ public final class StatClient {
 
     /** Whether a process has ended; removes its socket where it could not do so itself. */
     static boolean hasEnded(Path socket) throws IOException {
-        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            channel.configureBlocking(false);
-            channel.connect(UnixDomainSocketAddress.of(socket));
-            return false;
-        } catch (ConnectException e) {
+        boolean dead = UnixSockets.isDead(socket);
+        if (dead) {
             Files.deleteIfExists(socket);
-            return true;
-        } catch (IOException e) {
-            return !Files.exists(socket);
         }
+        return dead;
     }
 
     private static String read(Path socket) throws IOException {

@@ -3,14 +3,13 @@ package io.rsockets4j.core.stat;
 
 import static java.lang.System.Logger.Level.DEBUG;
 
+import io.rsockets4j.core.host.StatNames;
+import io.rsockets4j.core.host.UnixSockets;
 import io.rsockets4j.core.host.UserDirectory;
 import io.rsockets4j.core.log.Log;
-import io.rsockets4j.core.shm.StatNames;
 import io.rsockets4j.core.thread.OwnThreads;
 import java.io.File;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
@@ -20,7 +19,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,8 +30,6 @@ import java.util.function.Supplier;
  * process' user can ask, since the socket is in that user's directory. The data path has no part in it.
  */
 public final class StatServer implements Runnable {
-    /** How the names of the sockets end: {@code PID-RANDOM.stat}. */
-
     private static final Log LOG = Log.of(StatServer.class);
     private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
     private static final int MAX_WRITE_MILLIS = 2000;
@@ -89,8 +85,8 @@ public final class StatServer implements Runnable {
 
     /** Serves until an interrupt or the process' end closes the listener. */
     private void serve(Path path) throws IOException {
-        try (ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            bind(channel, path);
+        try (ServerSocketChannel channel = UnixSockets.openServer()) {
+            UnixSockets.show(channel, path, path.resolveSibling(path.getFileName() + ".draft"), 0);
             sweep(path.getParent());
             listener = channel; // volatile store before the look at ended: pairs with end
             while (channel.isOpen() && !ended) {
@@ -130,13 +126,6 @@ public final class StatServer implements Runnable {
         } catch (IOException | SecurityException e) { // by a manager of the program's
             LOG.log(DEBUG, "rsockets4j: " + socket + " is left behind: " + e.getMessage());
         }
-    }
-
-    /** Shows the socket only once it listens: whoever finds one that refuses takes its process for dead. */
-    private static void bind(ServerSocketChannel listener, Path path) throws IOException {
-        Path draft = path.resolveSibling(path.getFileName() + ".draft");
-        listener.bind(UnixDomainSocketAddress.of(draft));
-        Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** Removes the sockets of processes that were killed. Those that run here are not asked: answers cost them. */

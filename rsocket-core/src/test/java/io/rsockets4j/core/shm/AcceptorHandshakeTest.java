@@ -7,6 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.bell.BellPage;
 import io.rsockets4j.core.fabric.Streams;
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
+import io.rsockets4j.core.shm.ring.ReceiveRing;
+import io.rsockets4j.core.shm.ring.RingPair;
+import io.rsockets4j.core.shm.ring.SendRing;
+import io.rsockets4j.core.shm.ring.SlotDescriptor;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -57,14 +62,14 @@ class AcceptorHandshakeTest {
         ByteBuffer control = hand.connect(listening.address());
         ShmLink server = listening.accept();
         int capacity = hand.slots.ringBytes();
-        ShmSendRing out = new ShmSendRing(RingPair.control(control, 0), hand.slots.ring(0, 0, capacity),
+        SendRing out = new SendRing(RingPair.control(control, 0), hand.slots.ring(0, 0, capacity),
                 () -> false);
         out.write(ByteBuffer.wrap(new byte[] {7}));
         hand.ringSlot(0);
         assertThat(Streams.readByte(server)).isEqualTo(7);
         Streams.writeByte(server, 8);
         ByteBuffer dst = ByteBuffer.allocate(1);
-        assertThat(new ShmReceiveRing(RingPair.control(control, 1), hand.slots.ring(0, 1, capacity)).read(dst))
+        assertThat(new ReceiveRing(RingPair.control(control, 1), hand.slots.ring(0, 1, capacity)).read(dst))
                 .isEqualTo(1);
         assertThat(dst.get(0)).isEqualTo((byte) 8);
         server.close(false);

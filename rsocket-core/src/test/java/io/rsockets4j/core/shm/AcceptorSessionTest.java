@@ -11,6 +11,15 @@ import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Streams;
 import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.core.host.MemoryBudget;
+import io.rsockets4j.core.host.StatNames;
+import io.rsockets4j.core.host.UnixSockets;
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
+import io.rsockets4j.core.shm.ring.RingPair;
+import io.rsockets4j.core.shm.ring.SendRing;
+import io.rsockets4j.core.shm.ring.SlotDescriptor;
+import io.rsockets4j.core.shm.ring.SlotFile;
+import io.rsockets4j.core.shm.ring.Words;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -81,7 +90,7 @@ class AcceptorSessionTest {
     void shouldRemoveWhatADeadPeerHasLeft() throws Exception {
         Path place = Fabrics.meetingPlace(directory);
         Path stat = place.resolve("2147483647-1.stat"); // a number that no process has
-        try (ServerSocketChannel dead = JdkChannels.openUnixServer()) {
+        try (ServerSocketChannel dead = UnixSockets.openServer()) {
             dead.bind(UnixDomainSocketAddress.of(stat));
         }
         Path running = place.resolve(StatNames.create());
@@ -595,12 +604,12 @@ class AcceptorSessionTest {
         }
     }
 
-    private ShmSendRing sender(ByteBuffer control) {
+    private SendRing sender(ByteBuffer control) {
         return sender(control, 0);
     }
 
-    private ShmSendRing sender(ByteBuffer control, int slot) {
+    private SendRing sender(ByteBuffer control, int slot) {
         ByteBuffer ring = hand.slots.ring(slot, 0, hand.slots.ringBytes());
-        return new ShmSendRing(RingPair.control(control, 0), ring, () -> false);
+        return new SendRing(RingPair.control(control, 0), ring, () -> false);
     }
 }

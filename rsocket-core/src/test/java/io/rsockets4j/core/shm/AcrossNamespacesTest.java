@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rsockets4j.core.fabric.Eventually;
+import io.rsockets4j.core.host.HostAddresses;
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
+import io.rsockets4j.core.shm.ring.SlotDescriptor;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;

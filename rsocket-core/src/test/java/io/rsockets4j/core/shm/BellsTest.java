@@ -4,6 +4,8 @@ package io.rsockets4j.core.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.bell.BellPage;
+import io.rsockets4j.core.shm.rendezvous.BellsFile;
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.net.URL;
@@ -45,10 +47,10 @@ class BellsTest {
 
     @Test
     void shouldBeLockedWhileTheProcessLives() throws IOException {
-        Bells bells = Bells.create(rendezvous);
+        BellsFile bells = BellsFile.create(rendezvous);
         Path path = rendezvous.path(bells.name());
         assertThat(isLocked(path)).isTrue();
-        assertThat(Bells.isLeft(path)).isFalse();
+        assertThat(BellsFile.isLeft(path)).isFalse();
         assertThat(Fabrics.files(directory, ".draft")).isEmpty();
         bells.remove();
         assertThat(path).doesNotExist();
@@ -70,8 +72,8 @@ class BellsTest {
 
     @Test
     void shouldRemoveWhatADeadProcessHasLeftAtOnceAndNothingElse() throws IOException {
-        Bells own = Bells.create(rendezvous);
-        Bells other = Bells.create(rendezvous);
+        BellsFile own = BellsFile.create(rendezvous);
+        BellsFile other = BellsFile.create(rendezvous);
         Path left = rendezvous.newPath(Rendezvous.BELLS);
         Files.write(left, new byte[BellPage.BYTES]);
         rendezvous.sweep(own.name());
@@ -88,7 +90,7 @@ class BellsTest {
         AtomicBoolean over = new AtomicBoolean();
         CompletableFuture<Void> looks = CompletableFuture.runAsync(() -> {
             while (!over.get()) {
-                Bells.isLeft(bells);
+                BellsFile.isLeft(bells);
             }
         });
         for (int end = 0; end < ENDS; end++) {
@@ -111,8 +113,8 @@ class BellsTest {
 
     /** These classes once more, as in a program that has them twice. */
     private static Method ofAnotherCopy(URLClassLoader copy, String name) throws ReflectiveOperationException {
-        Method method = copy.loadClass(Bells.class.getName()).getDeclaredMethod(name, Path.class);
-        assertThat(method.getDeclaringClass()).isNotSameAs(Bells.class);
+        Method method = copy.loadClass(BellsFile.class.getName()).getDeclaredMethod(name, Path.class);
+        assertThat(method.getDeclaringClass()).isNotSameAs(BellsFile.class);
         method.setAccessible(true);
         return method;
     }
@@ -120,9 +122,9 @@ class BellsTest {
     @ParameterizedTest
     @ValueSource(strings = {"isLeft", "map"})
     void shouldStayLockedWhereAnotherCopyInTheSameProcessOpensThem(String how) throws Exception {
-        URL classes = Bells.class.getProtectionDomain().getCodeSource().getLocation();
+        URL classes = BellsFile.class.getProtectionDomain().getCodeSource().getLocation();
         try (URLClassLoader copy = new URLClassLoader(new URL[] {classes}, ClassLoader.getPlatformClassLoader())) {
-            Bells bells = Bells.create(rendezvous);
+            BellsFile bells = BellsFile.create(rendezvous);
             Path path = rendezvous.path(bells.name());
             for (int again = 0; again < 2; again++) {
                 Object result = ofAnotherCopy(copy, how).invoke(null, path);

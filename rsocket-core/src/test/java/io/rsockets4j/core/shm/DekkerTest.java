@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import static io.rsockets4j.core.shm.SlotDescriptor.READER_ARM;
-import static io.rsockets4j.core.shm.SlotDescriptor.WRITER_ARM;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.READER_ARM;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.WRITER_ARM;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.core.shm.ring.SlotDescriptor;
+import io.rsockets4j.core.shm.ring.SlotSleeper;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -122,7 +124,7 @@ class DekkerTest {
             touch(work);
             changed.setPlain(true);
             VarHandle.fullFence(); // as in RingLink.wake
-            sleeper.ring();
+            sleeper.wake();
         }, () -> {
             sleeper.enter();
             seen[0] = changed.getPlain();

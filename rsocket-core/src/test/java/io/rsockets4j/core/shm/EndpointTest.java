@@ -3,6 +3,8 @@ package io.rsockets4j.core.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.core.host.UnixSockets;
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.channels.ServerSocketChannel;
@@ -36,7 +38,7 @@ class EndpointTest {
     }
 
     private boolean refuses(Path path) {
-        try (SocketChannel probe = JdkChannels.connectUnixSocket(path)) {
+        try (SocketChannel probe = UnixSockets.connect(path)) {
             connected++;
             return !probe.isConnected();
         } catch (ConnectException e) {
@@ -64,10 +66,10 @@ class EndpointTest {
     }
 
     private void openAndClose(Rendezvous rendezvous) throws IOException {
-        try (ServerSocketChannel server = JdkChannels.openUnixServer()) {
+        try (ServerSocketChannel server = UnixSockets.openServer()) {
             Path path = rendezvous.newPath(".endpoint");
             coming = path;
-            Endpoint.listen(server, path, rendezvous.newPath(Rendezvous.DRAFT));
+            UnixSockets.show(server, path, rendezvous.newPath(Rendezvous.DRAFT), 0);
             Files.delete(path); // before it is closed
         }
     }

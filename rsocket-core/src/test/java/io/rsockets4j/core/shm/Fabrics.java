@@ -9,6 +9,7 @@ import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.host.MemoryBudget;
 import io.rsockets4j.core.host.Ownership;
 import io.rsockets4j.core.settings.Settings;
 import java.io.IOException;

@@ -2,6 +2,13 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.Eventually;
+import io.rsockets4j.core.host.MappedFile;
+import io.rsockets4j.core.host.MemoryBudget;
+import io.rsockets4j.core.host.UnixSockets;
+import io.rsockets4j.core.shm.rendezvous.BellsFile;
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
+import io.rsockets4j.core.shm.ring.SlotFile;
+import io.rsockets4j.core.shm.ring.Words;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -20,7 +27,7 @@ final class HandAcceptor implements AutoCloseable {
     final Path endpoint;
     final Path entry;
     final ServerSocketChannel server;
-    final Bells bells;
+    final BellsFile bells;
     SocketChannel control;
     Frame.Hello hello;
     MappedFile shared;
@@ -29,9 +36,9 @@ final class HandAcceptor implements AutoCloseable {
 
     private HandAcceptor(Path directory, int backlog) throws IOException {
         rendezvous = Rendezvous.open(directory.toString());
-        bells = Bells.create(rendezvous);
+        bells = BellsFile.create(rendezvous);
         endpoint = rendezvous.newPath(".endpoint");
-        server = JdkChannels.openUnixServer();
+        server = UnixSockets.openServer();
         server.bind(UnixDomainSocketAddress.of(endpoint), backlog);
         entry = rendezvous.publish(address, false,
                 new Rendezvous.Entry(endpoint.getFileName().toString(), LISTENER, GENERATION, 0), true);

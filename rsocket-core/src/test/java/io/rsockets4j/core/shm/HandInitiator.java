@@ -2,6 +2,13 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.bell.BellPage;
+import io.rsockets4j.core.host.MappedFile;
+import io.rsockets4j.core.host.MemoryBudget;
+import io.rsockets4j.core.host.UnixSockets;
+import io.rsockets4j.core.shm.rendezvous.BellsFile;
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
+import io.rsockets4j.core.shm.ring.SlotFile;
+import io.rsockets4j.core.shm.ring.Words;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -22,7 +29,7 @@ final class HandInitiator implements AutoCloseable {
 
     final Rendezvous rendezvous;
     final SocketChannel control;
-    final Bells bells;
+    final BellsFile bells;
     final Path sharedPath;
     final Path slotsPath;
     final MappedFile shared;
@@ -33,7 +40,7 @@ final class HandInitiator implements AutoCloseable {
 
     private HandInitiator(Path directory, Path endpoint) throws IOException {
         this.rendezvous = Rendezvous.open(directory.toString());
-        this.bells = Bells.create(rendezvous);
+        this.bells = BellsFile.create(rendezvous);
         this.endpoint = endpoint;
         this.control = dial();
         this.sharedPath = rendezvous.newPath(".shared");
@@ -79,7 +86,7 @@ final class HandInitiator implements AutoCloseable {
         require(frame.get() == Frame.WELCOME, "not welcome: " + frame);
         Frame.Welcome welcome = Frame.readWelcome(frame);
         require(welcome.version() == Frame.VERSION, "another version");
-        peerBells = Bells.map(rendezvous.path(welcome.bellsName()));
+        peerBells = BellsFile.map(rendezvous.path(welcome.bellsName()));
         return this;
     }
 
@@ -160,7 +167,7 @@ final class HandInitiator implements AutoCloseable {
     }
 
     private static ByteBuffer readFully(SocketChannel channel, ByteBuffer buffer) throws IOException {
-        try (Selector selector = JdkChannels.openSelector()) {
+        try (Selector selector = UnixSockets.openSelector()) {
             channel.configureBlocking(false);
             SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
             while (buffer.hasRemaining()) {

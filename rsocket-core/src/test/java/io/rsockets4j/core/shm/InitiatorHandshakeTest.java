@@ -8,6 +8,9 @@ import io.rsockets4j.core.bell.BellPage;
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Streams;
+import io.rsockets4j.core.host.UnixSockets;
+import io.rsockets4j.core.shm.ring.ReceiveRing;
+import io.rsockets4j.core.shm.ring.RingPair;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -69,7 +72,7 @@ class InitiatorHandshakeTest {
         ByteBuffer dst = ByteBuffer.allocate(1);
         ByteBuffer control = RingPair.control(hand.slots.control(entry.slot()), 0);
         ByteBuffer ring = hand.slots.ring(entry.slot(), 0, hand.slots.ringBytes());
-        assertThat(new ShmReceiveRing(control, ring).read(dst)).isEqualTo(1);
+        assertThat(new ReceiveRing(control, ring).read(dst)).isEqualTo(1);
         assertThat(dst.get(0)).isEqualTo((byte) 5);
         link.close(false);
     }
@@ -156,7 +159,7 @@ class InitiatorHandshakeTest {
         assertFails("", () -> {
             hand.control = hand.server.accept();
             hand.control.configureBlocking(false);
-            try (Selector selector = JdkChannels.openSelector()) {
+            try (Selector selector = UnixSockets.openSelector()) {
                 hand.control.register(selector, SelectionKey.OP_READ);
                 selector.select(); // closing unread bytes resets the other end
             }

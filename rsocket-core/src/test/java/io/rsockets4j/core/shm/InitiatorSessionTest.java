@@ -10,6 +10,12 @@ import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.Streams;
 import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
+import io.rsockets4j.core.shm.ring.Payload;
+import io.rsockets4j.core.shm.ring.RingPair;
+import io.rsockets4j.core.shm.ring.SendRing;
+import io.rsockets4j.core.shm.ring.SlotDescriptor;
+import io.rsockets4j.core.shm.ring.Words;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
@@ -123,7 +129,7 @@ class InitiatorSessionTest {
     @Test
     void shouldReadWhatADeadPeerHasSent() throws Exception {
         ByteBuffer ring = hand.slots.ring(0, 1, hand.slots.ringBytes());
-        ShmSendRing out = new ShmSendRing(RingPair.control(hand.slots.control(0), 1), ring, () -> false);
+        SendRing out = new SendRing(RingPair.control(hand.slots.control(0), 1), ring, () -> false);
         out.write(Payload.of(0, 1000));
         hand.close();
         ByteBuffer received = Streams.read(link, ByteBuffer.allocate(1000));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;

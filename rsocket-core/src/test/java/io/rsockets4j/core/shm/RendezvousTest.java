@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.host.UnixSockets;
 import io.rsockets4j.core.host.UserDirectory;
 import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -68,8 +70,8 @@ class RendezvousTest {
     @Test
     void shouldReplaceTheEntryOfTheLivingOnlyWhereTcpListens() throws IOException {
         Rendezvous.Entry other = new Rendezvous.Entry("fedcba9876543210".repeat(2) + ".endpoint", 1, 2, 0);
-        try (ServerSocketChannel living = JdkChannels.openUnixServer()) {
-            Endpoint.listen(living, rendezvous.path(ENTRY.endpoint()), rendezvous.newPath(Rendezvous.DRAFT));
+        try (ServerSocketChannel living = UnixSockets.openServer()) {
+            UnixSockets.show(living, rendezvous.path(ENTRY.endpoint()), rendezvous.newPath(Rendezvous.DRAFT), 0);
             assertThat(rendezvous.publish(ADDRESS, false, other, false)).isNull();
             assertThat(rendezvous.lookUp(ADDRESS)).isEqualTo(ENTRY);
             assertThat(rendezvous.publish(ADDRESS, false, other, true)).isEqualTo(file);

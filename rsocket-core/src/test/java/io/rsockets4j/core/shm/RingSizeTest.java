@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.FakePort;
+import io.rsockets4j.core.shm.ring.Payload;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -2,7 +2,13 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.host.DescriptorBudget;
+import io.rsockets4j.core.host.MappedFile;
+import io.rsockets4j.core.host.MemoryBudget;
 import io.rsockets4j.core.settings.RingLimits;
+import io.rsockets4j.core.shm.rendezvous.BellsFile;
+import io.rsockets4j.core.shm.rendezvous.Rendezvous;
+import io.rsockets4j.core.shm.ring.SlotFile;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -17,7 +23,7 @@ import java.nio.file.Path;
  * @param control their sockets, which do not block: the near one is the initiator's
  * @param shared their words
  */
-record SessionPair(BareSession initiator, BareSession acceptor, Bells bells, UnixPair control, MappedFile shared)
+record SessionPair(BareSession initiator, BareSession acceptor, BellsFile bells, UnixPair control, MappedFile shared)
         implements AutoCloseable {
     private static final ConnectEntry ENTRY = new ConnectEntry(0, 1, 0, 1, new InetSocketAddress("127.0.0.1", 1),
             new InetSocketAddress("127.0.0.1", 2), 0, 0);
@@ -25,7 +31,7 @@ record SessionPair(BareSession initiator, BareSession acceptor, Bells bells, Uni
     /** Opens a session with so many files of slots. */
     static SessionPair open(Path directory, int ringBytes, int files) throws IOException {
         Rendezvous rendezvous = Rendezvous.open(directory.toString());
-        Bells bells = Bells.create(rendezvous);
+        BellsFile bells = BellsFile.create(rendezvous);
         ShmContext context = new ShmContext(rendezvous, bells, new DoorbellThread(), new SpinPolicy(0, 2),
                 new RingLimits(ringBytes, ringBytes), 1, MemoryBudget.unlimited(), new HeldPorts(),
                 new DescriptorBudget(), new VirtualWaker(bells.page()));

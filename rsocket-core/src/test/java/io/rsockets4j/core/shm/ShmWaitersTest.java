@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import static io.rsockets4j.core.shm.SlotDescriptor.NOBODY;
-import static io.rsockets4j.core.shm.SlotDescriptor.READER_ARM;
-import static io.rsockets4j.core.shm.SlotDescriptor.READER_CLOSED;
-import static io.rsockets4j.core.shm.SlotDescriptor.SERVICE;
-import static io.rsockets4j.core.shm.SlotDescriptor.SLEEPER;
-import static io.rsockets4j.core.shm.SlotDescriptor.WRITER_ARM;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.NOBODY;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.READER_ARM;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.READER_CLOSED;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.SERVICE;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.SLEEPER;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.WRITER_ARM;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.bell.FutexSwitch;
 import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.core.shm.ring.SlotDescriptor;
+import io.rsockets4j.core.shm.ring.Words;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.host.UnixSockets;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -17,7 +18,7 @@ import java.nio.file.Path;
 record UnixPair(SocketChannel near, SocketChannel far) implements AutoCloseable {
     static UnixPair open(Path directory) throws IOException {
         Path path = directory.resolve("pair");
-        try (ServerSocketChannel server = JdkChannels.openUnixServer()) {
+        try (ServerSocketChannel server = UnixSockets.openServer()) {
             server.bind(UnixDomainSocketAddress.of(path));
             SocketChannel near = SocketChannel.open(UnixDomainSocketAddress.of(path));
             return new UnixPair(near, server.accept());

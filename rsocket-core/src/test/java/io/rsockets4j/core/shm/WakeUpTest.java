@@ -11,6 +11,8 @@ import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.SelectorWaiter;
 import io.rsockets4j.core.fabric.Streams;
+import io.rsockets4j.core.host.UnixSockets;
+import io.rsockets4j.core.shm.ring.Payload;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
@@ -317,7 +319,7 @@ class WakeUpTest {
         ShmLink link = near.get(0);
         long bytes = 4 << 20;
         runAll(List.of(() -> {
-            try (Selector inner = JdkChannels.openSelector()) {
+            try (Selector inner = UnixSockets.openSelector()) {
                 SelectorWaiter waiter = new SelectorWaiter(inner, client.lendBell());
                 ByteBuffer src = ByteBuffer.allocate(3000);
                 for (long sent = 0; sent < bytes;) {
@@ -336,7 +338,7 @@ class WakeUpTest {
     }
 
     private static boolean waitBySelector(ShmFabric fabric, Link link, int op) throws IOException {
-        try (Selector inner = JdkChannels.openSelector()) {
+        try (Selector inner = UnixSockets.openSelector()) {
             SelectorWaiter waiter = new SelectorWaiter(inner, fabric.lendBell());
             boolean ready = sleep(waiter, inner, link, op);
             link.disarm(waiter);
@@ -389,7 +391,7 @@ class WakeUpTest {
         }
 
         void run(int echoes) throws IOException {
-            try (Selector inner = JdkChannels.openSelector()) {
+            try (Selector inner = UnixSockets.openSelector()) {
                 SelectorWaiter waiter = new SelectorWaiter(inner, fabric.lendBell());
                 int done = 0;
                 for (Link link : links) {

@@ -4,8 +4,8 @@ package io.rsockets4j.core.stat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rsockets4j.core.host.StatNames;
 import io.rsockets4j.core.host.UserDirectory;
-import io.rsockets4j.core.shm.StatNames;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

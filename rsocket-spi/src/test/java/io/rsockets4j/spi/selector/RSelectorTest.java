@@ -265,7 +265,7 @@ class RSelectorTest {
     }
 
     @Test
-    void shouldLetGoOfTheDescriptorsOfClosedJdkChannels() throws Exception {
+    void shouldLetGoOfTheDescriptorsOfClosedUnixSockets() throws Exception {
         selector.selectNow();
         int before = descriptors();
         for (int i = 0; i < 100; i++) {

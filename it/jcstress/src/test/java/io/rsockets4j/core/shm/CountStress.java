@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import static io.rsockets4j.core.shm.SlotDescriptor.FIRST_BYTES;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.FIRST_BYTES;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.rsockets4j.core.shm.ring.SendRing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -54,7 +55,7 @@ public class CountStress {
     @Outcome(id = "-1000, .*", expect = FORBIDDEN, desc = "written over before it was read")
     @State
     public static class ReadBeforeHead extends Ends {
-        private final ShmSendRing out = new ShmSendRing(words, ring(), () -> false);
+        private final SendRing out = new SendRing(words, ring(), () -> false);
 
         public ReadBeforeHead() {
             write(out, FIRST_BYTES, OLD);
@@ -166,7 +167,7 @@ public class CountStress {
         }
     }
 
-    private static int write(ShmSendRing out, int length, int value) {
+    private static int write(SendRing out, int length, int value) {
         ByteBuffer bytes = ByteBuffer.allocate(length);
         for (int i = 0; i < length; i++) {
             bytes.put(i, (byte) value);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import static io.rsockets4j.core.shm.SlotDescriptor.FIRST_BYTES;
-import static io.rsockets4j.core.shm.SlotDescriptor.RING_CONTROL_BYTES;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.FIRST_BYTES;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.RING_CONTROL_BYTES;
 
 import io.rsockets4j.core.bell.Futex;
+import io.rsockets4j.core.shm.ring.SlotFile;
+import io.rsockets4j.core.shm.ring.Words;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

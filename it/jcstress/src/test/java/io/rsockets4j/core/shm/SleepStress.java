@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import static io.rsockets4j.core.shm.SlotDescriptor.NOBODY;
-import static io.rsockets4j.core.shm.SlotDescriptor.READER_ARM;
-import static io.rsockets4j.core.shm.SlotDescriptor.SERVICE;
-import static io.rsockets4j.core.shm.SlotDescriptor.WRITER_ARM;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.NOBODY;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.READER_ARM;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.SERVICE;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.WRITER_ARM;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.core.shm.ring.SlotSleeper;
 import java.lang.invoke.VarHandle;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -125,7 +126,7 @@ public class SleepStress {
         public void closer() {
             closing = 1;
             VarHandle.fullFence(); // as in RingLink.wake
-            sleeper.ring();
+            sleeper.wake();
         }
 
         @Actor

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import static io.rsockets4j.core.shm.SlotDescriptor.FIN;
-import static io.rsockets4j.core.shm.SlotDescriptor.READER_ARM;
-import static io.rsockets4j.core.shm.SlotDescriptor.READER_CLOSED;
-import static io.rsockets4j.core.shm.SlotDescriptor.TAIL;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.FIN;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.READER_ARM;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.READER_CLOSED;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.TAIL;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.core.shm.ring.Words;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.host;
+
+import io.rsockets4j.core.log.Log;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The names of the sockets by which processes tell of their connections: {@code PID-RANDOM.PIDNS.stat}. A process id
+ * means nothing in another pid namespace, of which several may share the directory, so that is named too. Thread-safe.
+ */
+public final class StatNames {
+    /** What they all end in. */
+    public static final String SUFFIX = ".stat";
+    private static final Log LOG = Log.of(StatNames.class);
+    private static volatile String ownNamespace; // once it was needed
+
+    private StatNames() { }
+
+    /**
+     * A name for this process that no other has.
+     *
+     * @return a file name
+     * @throws IOException if the kernel does not tell this process' number, as without /proc
+     */
+    public static String create() throws IOException {
+        String pid = Files.readSymbolicLink(Path.of("/proc/self")).toString(); // a ProcessHandle starts threads
+        long random = ThreadLocalRandom.current().nextLong(); // only that names differ: nobody is to guess anything
+        return pid + "-" + Long.toHexString(random) + "." + namespace() + SUFFIX;
+    }
+
+    /**
+     * Whether a process of that number runs here, so that its socket need not be tried. A number of another pid
+     * namespace, or of one that the name does not tell, is not believed.
+     *
+     * @param name a file name
+     * @return false where its socket has to be tried
+     */
+    public static boolean isRunning(String name) {
+        int dash = name.indexOf('-');
+        try {
+            return dash > 0 && name.endsWith("." + namespace() + SUFFIX)
+                    && new File("/proc", name.substring(0, dash)).exists();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "cannot tell whether " + name + " is of this pid namespace", e);
+            return false;
+        }
+    }
+
+    private static String namespace() throws IOException {
+        String known = ownNamespace;
+        if (known == null) {
+            String link = Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString(); // "pid:[4026531836]"
+            known = link.substring(link.indexOf('[') + 1, link.length() - 1);
+            ownNamespace = known;
+        }
+        return known;
+    }
+}
