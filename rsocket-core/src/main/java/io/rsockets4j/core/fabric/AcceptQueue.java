@@ -10,10 +10,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiPredicate;
 
 /**
- * Established links that wait to be accepted, from all fabrics, in order of arrival: the {@link Listener} that a
- * server door polls. Thread-safe; nothing waits under its lock.
+ * The fabrics' side of a listening socket: established links that wait to be accepted, from all fabrics, in order of
+ * arrival. Its owner also holds a real TCP listener on the same address and port, and merges the two. Thread-safe; no
+ * method blocks, and nothing waits under its lock.
  */
-public final class AcceptQueue implements Listener {
+public final class AcceptQueue implements AutoCloseable {
     private static final int PAUSES_PER_LOOK = 4;
 
     /** A peer asks for room and connects a moment later, as others do: what comes then is taken, up to this. */
@@ -134,7 +135,7 @@ public final class AcceptQueue implements Listener {
     }
 
     /**
-     * Appends a link and rings the waiters. Called by threads of a fabric.
+     * Appends a link and wakes the waiters. Called by threads of a fabric.
      *
      * @param link established
      * @return false when this queue is closed or withdrawn, or may not take the link, or too many came for its room:
@@ -155,12 +156,16 @@ public final class AcceptQueue implements Listener {
             lock.unlock();
         }
         for (Waiter waiter : waiters) {
-            waiter.ring(this);
+            waiter.wake(this);
         }
         return true;
     }
 
-    @Override
+    /**
+     * Takes the oldest pending link, of those too that peers take for connected and no thread has made here yet.
+     *
+     * @return an established link, or null when none is pending
+     */
     public Link poll() {
         if (!look()) {
             return null;
@@ -187,12 +192,21 @@ public final class AcceptQueue implements Listener {
         }
     }
 
-    @Override
+    /**
+     * Whether a link is pending, as far as is known: see {@link #look}.
+     *
+     * @return true when {@link #poll} would return a link now
+     */
     public boolean isPending() {
         return size > 0;
     }
 
-    @Override
+    /**
+     * Makes the links that peers take for connected, so that they are pending before some other thread gets to it, as a
+     * kernel's are. Costs a glance at each process that is connected to this one.
+     *
+     * @return {@link #isPending()} at the end
+     */
     public boolean look() {
         if (size == 0) {
             serve();
@@ -200,7 +214,11 @@ public final class AcceptQueue implements Listener {
         return size > 0;
     }
 
-    @Override
+    /**
+     * Waits a moment for a pending link, as long as the spin policy finds worthwhile.
+     *
+     * @return {@link #isPending()} at the end
+     */
     public boolean spin() {
         if (!isOffered()) {
             return isPending();
@@ -238,18 +256,26 @@ public final class AcceptQueue implements Listener {
         }
     }
 
-    @Override
+    /** Tells the spin policy that a link came while the accepting thread slept, after {@link #spin}. */
     public void slept() {
         spins.slept();
     }
 
-    @Override
+    /**
+     * Adds someone to wake whenever a link becomes pending, until removed. Look at {@link #isPending} afterwards.
+     *
+     * @param waiter whom to wake
+     */
     public void addWaiter(Waiter waiter) {
         waiters.add(waiter);
         chooseBell();
     }
 
-    @Override
+    /**
+     * Removes a waiter; unknown ones are ignored.
+     *
+     * @param waiter whom not to wake any more
+     */
     public void removeWaiter(Waiter waiter) {
         waiters.remove(waiter);
         chooseBell();
@@ -264,7 +290,12 @@ public final class AcceptQueue implements Listener {
         return closed;
     }
 
-    @Override
+    /**
+     * Has TCP clients watched for, so that whoever accepts need not sleep where TCP is seen.
+     *
+     * @param tcp the listener's TCP side, bound and non-blocking; always the same
+     * @return false where nobody can, or TCP clients came lately: sleep where TCP is seen
+     */
     public boolean watchTcp(ServerSocketChannel tcp) {
         if (tcpClient || System.nanoTime() - tcpClientNanos < TCP_LATELY_NANOS) {
             return false;
@@ -300,18 +331,26 @@ public final class AcceptQueue implements Listener {
 
     private void tcpClientCame() {
         tcpClientNanos = System.nanoTime();
-        tcpClient = true; // volatile, before the rings: whoever is about to sleep looks
+        tcpClient = true; // volatile, before they are woken: whoever is about to sleep looks
         for (Waiter waiter : waiters) {
-            waiter.ring(this);
+            waiter.wake(this);
         }
     }
 
-    @Override
+    /**
+     * Whether a watched TCP client has come that no thread looked for.
+     *
+     * @return true until {@link #takeTcpClient}
+     */
     public boolean hasTcpClient() {
         return tcpClient;
     }
 
-    @Override
+    /**
+     * The calling thread looks for TCP clients next.
+     *
+     * @return what {@link #hasTcpClient} returned until now
+     */
     public boolean takeTcpClient() {
         boolean came = tcpClient;
         if (came) {
@@ -320,6 +359,7 @@ public final class AcceptQueue implements Listener {
         return came;
     }
 
+    /** Stops listening: later connects are refused, pending links are reset. Idempotent. */
     @Override
     public void close() {
         List<Link> dropped;
@@ -345,7 +385,7 @@ public final class AcceptQueue implements Listener {
             link.close(true);
         }
         for (Waiter waiter : waiters) {
-            waiter.ring(this);
+            waiter.wake(this);
         }
     }
 }

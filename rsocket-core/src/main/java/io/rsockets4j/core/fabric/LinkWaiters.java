@@ -6,17 +6,21 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Who in this process waits for a link: usually one waiter per direction; a channel that is registered with two
- * selectors has two. Thread-safe. Arming, then looking at the link; changing the link, then ringing: so none is missed.
+ * selectors has two. Thread-safe. Arming, then looking at the link; changing the link, then waking: so none is missed.
  */
 public class LinkWaiters {
+    /** In the state of a link: no waiter is added any more. Set under lock; the other bits are {@link RingLink}'s. */
+    static final int CLOSED = 1;
+
+    private final AtomicInteger state = new AtomicInteger();
     private final ThreadWaiter readingThread = new ThreadWaiter();
     private final ThreadWaiter writingThread = new ThreadWaiter();
     private final ReentrantLock lock = new ReentrantLock();
-    private boolean closed; // guarded by lock
     private volatile Waiter reader; // written under lock
     private volatile Waiter writer; // written under lock
     private volatile long stalls; // written under lock
@@ -26,6 +30,20 @@ public class LinkWaiters {
 
     /** Creates the waiters of a new link: none. */
     public LinkWaiters() { }
+
+    /** The one word that says how far this side of the link has ended. */
+    final AtomicInteger state() {
+        return state;
+    }
+
+    /** Sets bits of that word; whether one of them was not set before. */
+    final boolean set(int bits) {
+        int before;
+        do {
+            before = state.get();
+        } while ((before & bits) != bits && !state.compareAndSet(before, before | bits));
+        return (before & bits) != bits;
+    }
 
     /**
      * The reusable waiter of the one thread that may wait in a direction.
@@ -41,12 +59,12 @@ public class LinkWaiters {
      * Adds a waiter, if it is not there already. Does nothing once closed.
      *
      * @param ops a combination of {@code OP_READ} and {@code OP_WRITE}
-     * @param waiter whom to ring; its bell is not used where several wait
+     * @param waiter whom to wake; its bell is not used where several wait
      */
     public final void arm(int ops, Waiter waiter) {
         lock.lock();
         try {
-            if (!closed) {
+            if ((state.get() & CLOSED) == 0) {
                 if ((ops & OP_WRITE) != 0 && writer == null) {
                     stalls++;
                     atStallsEnd = observer.onStall();
@@ -81,14 +99,21 @@ public class LinkWaiters {
         }
     }
 
-    /** Rings those who wait in a fabric's own way, besides the waiters that were armed here. */
-    protected void ringOthers() { }
+    /** Wakes those who wait in a fabric's own way, besides the waiters that were armed here. */
+    protected void wakeOthers() { }
 
-    /** No waiter is added any more; {@link #armed} will not be called. */
-    public final void close() {
+    /**
+     * The link has closed: no waiter is added any more, and {@link #armed} will not be called.
+     *
+     * @return whether this is the first call
+     */
+    public final boolean close() {
         lock.lock();
-        closed = true;
-        lock.unlock();
+        try {
+            return set(CLOSED);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -144,7 +169,7 @@ public class LinkWaiters {
     /**
      * Removes a waiter from both directions; unknown ones are ignored.
      *
-     * @param waiter whom not to ring any more
+     * @param waiter whom not to wake any more
      */
     public final void remove(Waiter waiter) {
         Runnable stallEnded = null;
@@ -176,23 +201,23 @@ public class LinkWaiters {
     }
 
     /**
-     * Rings every waiter. They stay: whoever has been rung removes itself.
+     * Wakes every waiter. They stay: whoever has been woken removes itself.
      *
      * @param source the link
      */
-    public final void ring(Object source) {
-        ringOthers();
+    public final void wake(Object source) {
+        wakeOthers();
         Waiter first = reader;
         Waiter second = writer;
         if (first != null) {
-            first.ring(source);
+            first.wake(source);
         }
         if (second != null && second != first) {
-            second.ring(source);
+            second.wake(source);
         }
         if (!others.isEmpty()) { // an iterator is an object, and this happens with every message over RDMA
             for (Waiter other : others) {
-                other.ring(source);
+                other.wake(source);
             }
         }
     }

@@ -6,20 +6,28 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What links over rings share: how a thread spins and sleeps until its ring is ready, who is woken, and how far this
  * side has ended. A fabric adds the rings, and its own ways to be woken.
  */
 public abstract class RingLink extends Link {
+    /** In the state: this side sends no more. */
+    protected static final int OUTPUT_SHUT = 2;
+    /** In the state: this side reads no more. */
+    protected static final int INPUT_SHUT = 4;
+    /** In the state: this side is about to close. */
+    protected static final int CLOSING = 8;
+    /** In the state: the peer says what cannot be, and this side has given the connection up. */
+    protected static final int BROKEN = 16;
+    /** In the state: the peer has closed, and one send was taken and lost on it. Set by the sending direction. */
+    protected static final int SEND_LOST = 32;
+
     private final LinkWaiters waiters;
     private final SpinHistory readSpins;
     private final SpinHistory writeSpins;
-    private final AtomicBoolean closed = new AtomicBoolean();
-    private volatile boolean closing;
-    private volatile boolean outputShut;
-    private volatile boolean inputShut;
+    private final AtomicInteger state; // bits as below, of the waiters too: CLOSED
     private boolean sentSinceWait; // sending direction writes, waits read it as a hint
 
     /**
@@ -28,15 +36,44 @@ public abstract class RingLink extends Link {
      * @param local this end's address and port, never a wildcard
      * @param remote the peer's address and port
      * @param waiters this link's own, nobody yet
-     * @param readSpins for waits to receive
-     * @param writeSpins for waits to send
+     * @param spinPolicy how long waits may spin
      */
-    protected RingLink(InetSocketAddress local, InetSocketAddress remote, LinkWaiters waiters, SpinHistory readSpins,
-            SpinHistory writeSpins) {
+    protected RingLink(InetSocketAddress local, InetSocketAddress remote, LinkWaiters waiters, SpinPolicy spinPolicy) {
         super(local, remote);
         this.waiters = waiters;
-        this.readSpins = readSpins;
-        this.writeSpins = writeSpins;
+        state = waiters.state();
+        readSpins = new SpinHistory(spinPolicy);
+        writeSpins = new SpinHistory(spinPolicy);
+    }
+
+    // ---- state
+
+    /**
+     * Whether the state has one of some bits.
+     *
+     * @param bits for example {@link #OUTPUT_SHUT}
+     * @return once true, always
+     */
+    protected final boolean is(int bits) {
+        return (state.get() & bits) != 0;
+    }
+
+    /**
+     * Sets bits of the state.
+     *
+     * @param bits for example {@link #OUTPUT_SHUT}
+     */
+    protected final void set(int bits) {
+        waiters.set(bits);
+    }
+
+    /**
+     * Whether this side has closed.
+     *
+     * @return once true, always
+     */
+    protected final boolean isClosed() {
+        return is(LinkWaiters.CLOSED);
     }
 
     /**
@@ -89,7 +126,7 @@ public abstract class RingLink extends Link {
     public final boolean spin(int op) {
         boolean paced = op == OP_READ && !sentSinceWait;
         sentSinceWait = false;
-        return (op == OP_READ ? readSpins : writeSpins).spin(this, op, paced) && !closing;
+        return (op == OP_READ ? readSpins : writeSpins).spin(this, op, paced) && !is(CLOSING);
     }
 
     @Override
@@ -98,7 +135,7 @@ public abstract class RingLink extends Link {
         if (VirtualThreads.isVirtual() || !yieldUntilReady(spins, op)) {
             park(op, deadlineNanos);
         }
-        boolean ready = isKnownReady(op) && !closing;
+        boolean ready = isKnownReady(op) && !is(CLOSING);
         if (ready) {
             spins.slept();
         }
@@ -115,7 +152,7 @@ public abstract class RingLink extends Link {
     }
 
     /**
-     * Sleeps until rung, interrupted or the deadline; may return early.
+     * Sleeps until woken, interrupted or the deadline; may return early.
      *
      * @param op {@code OP_READ} or {@code OP_WRITE}
      * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE} for none
@@ -149,8 +186,8 @@ public abstract class RingLink extends Link {
     public void arm(int ops, Waiter waiter) {
         waiters.arm(ops, waiter);
         VarHandle.fullFence(); // the waiter before the caller's look: pairs with the fence of whoever changes something
-        if (closing || isPeerGone()) {
-            waiter.ring(this);
+        if (is(CLOSING) || isPeerGone()) {
+            waiter.wake(this);
         }
     }
 
@@ -162,50 +199,14 @@ public abstract class RingLink extends Link {
     @Override
     public final void wake() {
         VarHandle.fullFence(); // what has changed before the waiters: pairs with the fence in arm
-        waiters.ring(this);
+        waiters.wake(this);
     }
 
     // ---- the end
 
-    /**
-     * Whether this side is about to close.
-     *
-     * @return once true, always
-     */
-    protected final boolean isClosing() {
-        return closing;
-    }
-
-    /**
-     * Whether this side sends no more.
-     *
-     * @return once true, always
-     */
-    protected final boolean isOutputShut() {
-        return outputShut;
-    }
-
-    /**
-     * Whether this side reads no more.
-     *
-     * @return once true, always
-     */
-    protected final boolean isInputShut() {
-        return inputShut;
-    }
-
-    /**
-     * Whether this side has closed.
-     *
-     * @return once true, always
-     */
-    protected final boolean isClosed() {
-        return closed.get();
-    }
-
     @Override
     public final int available() {
-        return inputShut || closed.get() ? 0 : unread();
+        return is(INPUT_SHUT | LinkWaiters.CLOSED) ? 0 : unread();
     }
 
     /**
@@ -217,14 +218,14 @@ public abstract class RingLink extends Link {
 
     @Override
     public final void beginShutdownOutput() {
-        outputShut = true;
+        set(OUTPUT_SHUT);
         wake();
     }
 
     @Override
     public final void shutdownOutput() {
-        outputShut = true;
-        if (!closed.get()) {
+        set(OUTPUT_SHUT);
+        if (!isClosed()) {
             finish();
         }
     }
@@ -234,22 +235,21 @@ public abstract class RingLink extends Link {
 
     @Override
     public final void shutdownInput() {
-        inputShut = true;
+        set(INPUT_SHUT);
         wake();
     }
 
     @Override
     public final void beginClose() {
-        closing = true;
+        set(CLOSING);
         wake();
     }
 
     @Override
     public final void close(boolean abort) {
-        closing = true;
-        if (closed.compareAndSet(false, true)) {
-            waiters.close();
-            end(!outputShut && (abort || unread() > 0)); // as over TCP, no reset overtakes an end
+        set(CLOSING);
+        if (waiters.close()) {
+            end(!is(OUTPUT_SHUT) && (abort || unread() > 0)); // as over TCP, no reset overtakes an end
             wake();
             release();
         }

@@ -11,11 +11,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /**
  * The waiter of one selector, which sleeps on a {@link Bell} or, where it watches TCP, in a JDK selector of its own.
  *
- * <p>Threads of this process ring by {@link #ring}. Peers leave a note of the link in their session, and ring the bell;
+ * <p>Threads of this process call {@link #wake}. Peers leave a note of the link in their session, and ring the bell;
  * {@link #awake} collects the notes. Both end in one list of rung sources.
  *
  * <p>The selecting thread does: arm quiet sources, {@link #prepareToSleep}, look at them once more, {@link #sleep} or
- * {@code inner.select}, {@link #awake}, then {@link #next} until null. All but {@link #ring} and {@link #bell} belong
+ * {@code inner.select}, {@link #awake}, then {@link #next} until null. All but {@link #wake} and {@link #bell} belong
  * to that thread.
  */
 public final class SelectorWaiter implements Waiter {
@@ -36,7 +36,7 @@ public final class SelectorWaiter implements Waiter {
     }
 
     @Override
-    public void ring(Object source) {
+    public void wake(Object source) {
         rungSources.add(source);
         if (bell.ring() == Bell.ELSEWHERE) { // pairs with prepareToSleep, which announces and then looks at the list
             inner.wakeup();
@@ -48,11 +48,8 @@ public final class SelectorWaiter implements Waiter {
         return bell.number();
     }
 
-    /**
-     * Notes whose notes to collect from now on.
-     *
-     * @param peer where a link of this selector comes from
-     */
+    /** By the selecting thread, which collects them in {@link #awake}. */
+    @Override
     public void expectNotes(RungLinks peer) {
         for (int i = peers.size() - 1; i >= 0; i--) {
             if (peers.get(i) == peer) {
@@ -103,7 +100,7 @@ public final class SelectorWaiter implements Waiter {
     /**
      * Takes one rung source.
      *
-     * @return a {@link Link} or {@link Listener}, or null when none is left
+     * @return a {@link Link} or {@link AcceptQueue}, or null when none is left
      */
     public Object next() {
         return rungSources.poll();

@@ -44,7 +44,7 @@ public final class ThreadWaiter implements Waiter {
     }
 
     @Override
-    public void ring(Object source) {
+    public void wake(Object source) {
         LockSupport.unpark(thread); // null is allowed
     }
 }

@@ -2,26 +2,33 @@
 package io.rsockets4j.core.fabric;
 
 /**
- * Someone who sleeps until a {@link Link} or a {@link Listener} becomes ready.
+ * Someone who sleeps until a {@link Link} or an {@link AcceptQueue} becomes ready.
  *
- * <p>Rings are hints: they may be late or spurious, so a waiter looks at its own condition. Whoever arms must look once
- * more before sleeping (store the arm, full fence, load the condition); the ringing side does the mirror image.
+ * <p>To be woken is a hint, which may be late or spurious: a waiter looks at its own condition. Whoever arms must look
+ * once more before sleeping (store the arm, full fence, load the condition); the waking side does the mirror image.
  */
 public interface Waiter {
     /**
-     * Something that this waiter was armed for may be ready. Called by the engine's doorbell thread, a closing
+     * Something that this waiter was armed for may be ready. Called by the engine's service thread, a closing
      * thread, or one that accepts; must return quickly, must not block and must not throw.
      *
-     * @param source the {@link Link} or {@link Listener} concerned
+     * @param source the {@link Link} or {@link AcceptQueue} concerned
      */
-    void ring(Object source);
+    void wake(Object source);
 
     /**
      * The bell that peers ring for this waiter.
      *
-     * @return its number, or 0: they ring the service thread of this process, which calls {@link #ring}
+     * @return its number, or 0: they ring the service thread of this process, which calls {@link #wake}
      */
     default int bell() {
         return 0;
     }
+
+    /**
+     * Whoever rings that bell leaves a note first. One that collects the notes itself does so here from now on.
+     *
+     * @param peer where the notes lie
+     */
+    default void expectNotes(RungLinks peer) { }
 }

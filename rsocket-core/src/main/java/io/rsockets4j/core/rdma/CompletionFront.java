@@ -95,7 +95,7 @@ final class CompletionFront implements Waiter {
     }
 
     @Override
-    public void ring(Object source) {
+    public void wake(Object source) {
         Thread thread = sleeper;
         if (thread != null && thread != Thread.currentThread()) {
             channel.wakeupInFront();

@@ -6,7 +6,6 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import io.rsockets4j.core.fabric.LinkWaiters;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.RingLink;
-import io.rsockets4j.core.fabric.SpinHistory;
 import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.fabric.Waiter;
 import java.io.IOException;
@@ -22,7 +21,6 @@ final class RdmaLink extends RingLink {
     private final LocalPort port;
     private final ArrivalRing in;
     private final MirrorRing out;
-    private boolean lostOne; // sending direction: the peer has closed, and one send was lost on it
 
     /**
      * Creates the link of a connection that has begun.
@@ -35,8 +33,7 @@ final class RdmaLink extends RingLink {
      */
     RdmaLink(RdmaFabric fabric, RdmaConnection connection, InetSocketAddress local, InetSocketAddress remote,
             LocalPort port) {
-        super(local, remote, new LinkWaiters(), new SpinHistory(fabric.spinPolicy()),
-                new SpinHistory(fabric.spinPolicy()));
+        super(local, remote, new LinkWaiters(), fabric.spinPolicy());
         this.fabric = fabric;
         this.connection = connection;
         this.port = port;
@@ -72,7 +69,7 @@ final class RdmaLink extends RingLink {
 
     @Override
     public int receive(ByteBuffer dst) throws IOException {
-        if (isInputShut()) {
+        if (is(INPUT_SHUT)) {
             return EOF;
         }
         if (!dst.hasRemaining()) {
@@ -137,7 +134,7 @@ final class RdmaLink extends RingLink {
 
     @Override
     public int send(ByteBuffer src) throws IOException {
-        if (isOutputShut() || lostOne || connection.failure() != null) {
+        if (is(OUTPUT_SHUT | SEND_LOST) || connection.failure() != null) {
             throw new IOException("Broken pipe");
         }
         if (connection.isPeerClosed()) {
@@ -160,7 +157,7 @@ final class RdmaLink extends RingLink {
 
     /** As over TCP the first write to a peer that has closed is taken and lost; the next one fails. */
     private int sendToClosed(ByteBuffer src) {
-        lostOne = true;
+        set(SEND_LOST);
         int lost = src.remaining();
         src.position(src.limit());
         return lost;
@@ -179,16 +176,16 @@ final class RdmaLink extends RingLink {
 
     @Override
     protected boolean isKnownReady(int op) {
-        return isClosing() || connection.isGone() || connection.failure() != null
+        return is(CLOSING) || connection.isGone() || connection.failure() != null
                 || (op == OP_READ ? isReadable() : isWritable());
     }
 
     private boolean isReadable() {
-        return isInputShut() || !in.isDrained() || connection.isPeerFinished() || connection.isPeerReset();
+        return is(INPUT_SHUT) || !in.isDrained() || connection.isPeerFinished() || connection.isPeerReset();
     }
 
     private boolean isWritable() {
-        return isOutputShut() || out.isWritable() || connection.isPeerClosed();
+        return is(OUTPUT_SHUT) || out.isWritable() || connection.isPeerClosed();
     }
 
     @Override

@@ -14,7 +14,6 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,6 +36,13 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
     private static final int FRAMES_AT_ONCE = 64;
     private static final int ROUNDS_PER_PUMP = 16;
 
+    /** The states, in their order; a session skips some, and never goes back. */
+    private static final int OPEN = 0;
+    private static final int ENDING = 1; // it is not known yet how the peer has ended
+    private static final int LEFT = 2; // the peer's process has ended
+    private static final int BROKEN = 3; // the peer's process goes on, without this session
+    private static final int RETIRED = 4; // nobody uses its files any more
+
     private final int side;
     private final ShmContext context;
     private final FrameChannel control;
@@ -50,11 +56,8 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
     private final AtomicReferenceArray<ShmLink> links = new AtomicReferenceArray<>(SessionDescriptor.MAX_SLOTS);
     private final AtomicInteger openLinks = new AtomicInteger();
     private final ReentrantLock pumpLock = new ReentrantLock();
-    private volatile boolean peerGone;
-    private volatile boolean broken; // written before peerGone
-    private final AtomicBoolean failing = new AtomicBoolean();
+    private final AtomicInteger state = new AtomicInteger(OPEN);
     private volatile boolean hasVirtual;
-    private boolean retired; // doorbell thread
 
     Session(int side, ShmContext context, FrameChannel control, MappedFile file) {
         this.side = side;
@@ -82,12 +85,12 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
 
     /** Whether the peer's process has ended or left the session; nothing more will come from it. */
     final boolean isPeerGone() {
-        return peerGone;
+        return state.get() >= LEFT;
     }
 
     /** Whether the session is over, or will be once it is known how the peer has ended. */
     final boolean isEnding() {
-        return failing.get();
+        return state.get() != OPEN;
     }
 
     // ---- bells
@@ -195,7 +198,7 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
 
     @Override
     public final boolean isOver() {
-        return peerGone;
+        return isPeerGone();
     }
 
     /**
@@ -264,7 +267,7 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
     final void detach(ShmLink link) {
         links.compareAndSet(link.slot(), link, null);
         released(link);
-        if (openLinks.decrementAndGet() == 0 && peerGone) {
+        if (openLinks.decrementAndGet() == 0 && isPeerGone()) {
             retireLater();
         }
     }
@@ -276,14 +279,14 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
 
     @Override
     public final void failed(IOException cause) {
-        if (!failing.compareAndSet(false, true)) {
+        if (!state.compareAndSet(OPEN, ENDING)) {
             return;
         }
         closeControl();
         if (cause instanceof EOFException) {
             lookForPeer(cause, System.nanoTime() + LOOK_FOR_PEER_NANOS);
         } else {
-            end(cause, true);
+            end(cause, BROKEN);
         }
     }
 
@@ -293,19 +296,18 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
      */
     private void lookForPeer(IOException cause, long deadlineNanos) {
         if (file.isLeftBy(1 - side)) {
-            end(cause, false);
+            end(cause, LEFT);
         } else if (System.nanoTime() - deadlineNanos >= 0) {
-            end(cause, true);
+            end(cause, BROKEN);
         } else {
             context.doorbell().schedule(() -> lookForPeer(cause, deadlineNanos), NANOS_BETWEEN_LOOKS);
         }
     }
 
-    private void end(IOException cause, boolean asBroken) {
-        broken = asBroken;
-        peerGone = true; // volatile: links look at it when their ring is empty or full, after they armed
+    private void end(IOException cause, int how) {
+        state.set(how); // volatile: links look at it when their ring is empty or full, after they armed
         LOG.log(System.Logger.Level.DEBUG, "the peer of a session has gone: " + cause);
-        if (!broken) {
+        if (how == LEFT) {
             context.rendezvous().sweepSoon(context.bells().name(), context.doorbell()::schedule);
         }
         for (int slot = 0; slot < usedWords * 64; slot++) {
@@ -325,7 +327,7 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
 
     /** Whether the session is over although the peer's process goes on: its connections are reset, not ended. */
     final boolean isBroken() {
-        return broken;
+        return state.get() == BROKEN;
     }
 
     private void closeControl() {
@@ -339,8 +341,7 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
     /** A selector may be looking at a link that was just closed, so the memory goes a little later. */
     private void retireLater() {
         context.doorbell().schedule(() -> {
-            if (openLinks.get() == 0 && !retired) {
-                retired = true;
+            if (openLinks.get() == 0 && state.getAndSet(RETIRED) != RETIRED) {
                 retire();
             }
         }, RETIRE_AFTER_NANOS);

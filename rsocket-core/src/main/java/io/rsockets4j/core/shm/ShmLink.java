@@ -12,8 +12,6 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.RingLink;
-import io.rsockets4j.core.fabric.SelectorWaiter;
-import io.rsockets4j.core.fabric.SpinHistory;
 import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.core.shm.ring.ReceiveRing;
@@ -42,8 +40,6 @@ final class ShmLink extends RingLink {
     private final ByteBuffer inControl;
     private final SendRing out;
     private final ReceiveRing in;
-    private boolean peerClosed; // sending direction: the peer has closed, and one send was lost on it
-    private volatile boolean broken; // receiving direction: the peer's counters make no sense
 
     /**
      * Creates one side of a connection.
@@ -62,7 +58,7 @@ final class ShmLink extends RingLink {
     private ShmLink(Session session, SlotFile slots, int slot, long generation, ConnectEntry request, LocalPort port,
             ShmWaiters waiters) {
         super(request.local(session.side()), request.remote(session.side()), waiters,
-                new SpinHistory(session.context().spinPolicy()), new SpinHistory(session.context().spinPolicy()));
+                session.context().spinPolicy());
         this.waiters = waiters;
         this.session = session;
         this.slot = slot;
@@ -141,7 +137,7 @@ final class ShmLink extends RingLink {
 
     @Override
     public int receive(ByteBuffer dst) throws IOException {
-        if (isInputShut() || broken) {
+        if (is(INPUT_SHUT | BROKEN)) {
             return receiveNothing(dst);
         }
         int read;
@@ -154,7 +150,7 @@ final class ShmLink extends RingLink {
             VarHandle.fullFence(); // the credit before the arm: pairs with the fence in arm
             // acquire: the tail that the writer had when it armed; pairs with the release in ShmWaiters.armed
             if (Words.getAcquire(inControl, WRITER_ARM) != 0 && in.hasAmpleCredit()) {
-                ring(inControl, WRITER_ARM);
+                wakePeer(inControl, WRITER_ARM);
             }
             return read;
         }
@@ -162,10 +158,10 @@ final class ShmLink extends RingLink {
     }
 
     private int receiveNothing(ByteBuffer dst) throws IOException {
-        if (isInputShut()) {
+        if (is(INPUT_SHUT)) {
             return EOF;
         }
-        if (broken) {
+        if (is(BROKEN)) {
             throw new SocketException("Connection reset");
         }
         if (!dst.hasRemaining()) {
@@ -188,7 +184,7 @@ final class ShmLink extends RingLink {
     }
 
     private IOException broken(RingCorruptedException cause) {
-        broken = true; // the peer sees a reset when this side closes
+        set(BROKEN); // the peer sees a reset when this side closes
         wake(); // whoever waits in the other direction would wait for ever
         return cause;
     }
@@ -213,7 +209,7 @@ final class ShmLink extends RingLink {
     }
 
     private void checkOutput() throws IOException {
-        if (isOutputShut() || peerClosed || broken) {
+        if (is(OUTPUT_SHUT | SEND_LOST | BROKEN)) {
             throw new IOException("Broken pipe");
         }
     }
@@ -245,14 +241,14 @@ final class ShmLink extends RingLink {
             return sendToClosed(src, sent);
         }
         if (sent > 0) {
-            ring(outControl, READER_ARM);
+            wakePeer(outControl, READER_ARM);
         }
         return sent;
     }
 
     /** As over TCP the first write to a peer that has closed is taken and lost; the next one fails. */
     private int sendToClosed(ByteBuffer src, int sent) {
-        peerClosed = true;
+        set(SEND_LOST);
         int lost = src.remaining();
         src.position(src.limit());
         return sent + lost;
@@ -262,10 +258,10 @@ final class ShmLink extends RingLink {
 
     @Override
     public boolean isReady(int op) {
-        if (isClosing() || broken || session.isPeerGone()) {
+        if (is(CLOSING | BROKEN) || session.isPeerGone()) {
             return true;
         }
-        return op == OP_READ ? isInputShut() || in.isReadable() : isOutputShut() || out.isWritable();
+        return op == OP_READ ? is(INPUT_SHUT) || in.isReadable() : is(OUTPUT_SHUT) || out.isWritable();
     }
 
     @Override
@@ -297,12 +293,12 @@ final class ShmLink extends RingLink {
         SlotSleeper sleeper = waiters.sleeper(op);
         if (futex == null || !sleeper.enter()) {
             sleeper.leave();
-            super.park(op, deadlineNanos); // the service thread rings
+            super.park(op, deadlineNanos); // the service thread wakes it
             return;
         }
         Runnable stallEnded = op == OP_WRITE ? waiters.stalled() : null;
         try {
-            // Pairs with whoever changes something, or interrupts, and rings afterwards.
+            // Pairs with whoever changes something, or interrupts, and wakes afterwards.
             if (!isReady(op) && !Thread.currentThread().isInterrupted()) {
                 sleeper.sleep(futex, deadlineNanos == Long.MAX_VALUE ? deadlineNanos
                         : deadlineNanos - System.nanoTime());
@@ -317,20 +313,18 @@ final class ShmLink extends RingLink {
 
     @Override
     public void arm(int ops, Waiter waiter) {
-        if (waiter instanceof SelectorWaiter selector) {
-            selector.expectNotes(session);
-        }
+        waiter.expectNotes(session);
         super.arm(ops, waiter);
     }
 
-    private void ringPeer() {
+    private void wakePeer() {
         VarHandle.fullFence(); // what the peer is to see before its arms: pairs with the fence in arm
-        ring(outControl, READER_ARM);
-        ring(inControl, WRITER_ARM);
+        wakePeer(outControl, READER_ARM);
+        wakePeer(inControl, WRITER_ARM);
     }
 
-    /** Rings whom the peer has armed, if anybody. */
-    private void ring(ByteBuffer ringControl, int word) {
+    /** Wakes whom the peer has armed in a word, if anybody. */
+    private void wakePeer(ByteBuffer ringControl, int word) {
         long armed = Words.getAndSetVolatile(ringControl, word, NOBODY);
         if (armed == READER_CLOSED) {
             Words.putRelease(ringControl, word, READER_CLOSED); // pairs with the load in send
@@ -356,15 +350,15 @@ final class ShmLink extends RingLink {
     @Override
     protected void finish() {
         out.finish(false);
-        ringPeer();
+        wakePeer();
     }
 
     @Override
     protected void end(boolean reset) {
-        out.finish(broken || reset);
+        out.finish(reset || is(BROKEN));
         in.close();
         Words.putRelease(inControl, READER_ARM, READER_CLOSED); // pairs with the load in send
-        ringPeer();
+        wakePeer();
     }
 
     @Override

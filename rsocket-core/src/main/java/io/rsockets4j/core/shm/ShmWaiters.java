@@ -70,7 +70,7 @@ final class ShmWaiters extends LinkWaiters {
     }
 
     @Override
-    protected void ringOthers() {
+    protected void wakeOthers() {
         reader.wake();
         writer.wake();
     }

@@ -276,7 +276,7 @@ class AcceptQueueTest {
      */
     private record BellWaiter(int bell) implements Waiter {
         @Override
-        public void ring(Object source) {
+        public void wake(Object source) {
             throw new AssertionError("nothing has come");
         }
     }

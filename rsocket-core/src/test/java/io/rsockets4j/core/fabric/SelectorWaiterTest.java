@@ -59,7 +59,7 @@ class SelectorWaiterTest {
     void shouldSleepOnlyWhereNothingWasRung() {
         assertThat(waiter.prepareToSleep(elsewhere)).isTrue();
         waiter.awake();
-        waiter.ring("one");
+        waiter.wake("one");
         assertThat(waiter.prepareToSleep(elsewhere)).isFalse();
         waiter.awake();
         assertThat(waiter.next()).isEqualTo("one");
@@ -77,7 +77,7 @@ class SelectorWaiterTest {
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             } finally {
-                waiter.ring("one");
+                waiter.wake("one");
             }
         });
         ringer.start();
@@ -90,7 +90,7 @@ class SelectorWaiterTest {
     @Test
     void shouldNotSleepWhenRungAfterItHasLooked() throws Exception {
         assertThat(waiter.prepareToSleep(elsewhere)).isTrue();
-        waiter.ring("one");
+        waiter.wake("one");
         sleep();
         waiter.awake();
         assertThat(waiter.next()).isEqualTo("one");
@@ -98,10 +98,10 @@ class SelectorWaiterTest {
 
     @Test
     void shouldNotDisturbTheSelectorWhileItIsAwake() throws IOException {
-        waiter.ring("one");
+        waiter.wake("one");
         waiter.prepareToSleep(elsewhere);
         waiter.awake();
-        waiter.ring("two");
+        waiter.wake("two");
         assertThat(inner.select(1)).isZero();
         assertThat(waiter.next()).isEqualTo("one");
         assertThat(waiter.next()).isEqualTo("two");

@@ -445,7 +445,7 @@ class AcceptorSessionTest {
         AtomicBoolean enough = new AtomicBoolean();
         link.arm(SelectionKey.OP_READ, new Waiter() {
             @Override
-            public void ring(Object source) {
+            public void wake(Object source) {
                 if (!enough.get()) { // as if the peer were quick
                     Words.getAndOrVolatile(hand.memory, SessionDescriptor.rung(Session.ACCEPTOR), 1);
                 }

@@ -57,7 +57,7 @@ class ShmWaitersTest {
         }
 
         @Override
-        public void ring(Object source) {
+        public void wake(Object source) {
             rung.add(number);
         }
 
@@ -89,7 +89,7 @@ class ShmWaitersTest {
         waiters.arm(OP_READ, new Numbered(3));
         waiters.arm(OP_READ, new Numbered(4));
         assertThat(readerArm()).isEqualTo(SERVICE);
-        waiters.ring(this);
+        waiters.wake(this);
         assertThat(rung).containsExactlyInAnyOrder(3, 4);
     }
 
@@ -169,7 +169,7 @@ class ShmWaitersTest {
         waiters.sleeper(OP_WRITE).enter();
         assertThat(readerArm()).isEqualTo(SLEEPER);
         assertThat(writerArm()).isEqualTo(SLEEPER);
-        waiters.ring(this);
+        waiters.wake(this);
         assertThat(readerArm()).isEqualTo(NOBODY);
         assertThat(writerArm()).isEqualTo(NOBODY);
     }

@@ -33,7 +33,7 @@ class VirtualWakerTest {
     /** Counts its rings. */
     private record Rung(int bell, Semaphore rings) implements Waiter {
         @Override
-        public void ring(Object source) {
+        public void wake(Object source) {
             rings.release();
         }
 

@@ -126,7 +126,7 @@ public final class AcceptSleep implements Waiter {
     }
 
     @Override
-    public void ring(Object source) {
+    public void wake(Object source) {
         wakeup();
     }
 

@@ -3,7 +3,7 @@ package io.rsockets4j.spi.selector;
 
 import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.bell.Futex;
-import io.rsockets4j.core.fabric.Listener;
+import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.SelectorWaiter;
 import io.rsockets4j.core.fabric.SpinHistory;
 import io.rsockets4j.core.fabric.SpinPolicy;
@@ -53,13 +53,13 @@ final class KeyPoller {
     void wakeup() {
         if (!woken) {
             woken = true; // volatile, before the ring: whoever drains the ring sees it
-            waiter.ring(this);
+            waiter.wake(this);
         }
     }
 
     /** The key's channel has changed its path or state. Any thread. */
     void pathChanged(RSelectionKey key) {
-        waiter.ring(key);
+        waiter.wake(key);
     }
 
     Waiter waiter() {
@@ -91,7 +91,7 @@ final class KeyPoller {
             if (source != null) {
                 keysBySource.put(source, key);
             }
-            if (source instanceof Listener) {
+            if (source instanceof AcceptQueue) {
                 listeners.add(key);
             }
         }
@@ -116,7 +116,7 @@ final class KeyPoller {
     private void forgetSource(RSelectionKey key) {
         if (key.source != null) {
             keysBySource.remove(key.source);
-            if (key.source instanceof Listener) {
+            if (key.source instanceof AcceptQueue) {
                 listeners.remove(key);
             }
             key.source = null;
@@ -192,7 +192,7 @@ final class KeyPoller {
     private boolean lookForConnects() {
         boolean found = false;
         for (int i = 0; i < listeners.size(); i++) {
-            Listener listener = (Listener) listeners.get(i).source;
+            AcceptQueue listener = (AcceptQueue) listeners.get(i).source;
             found |= listener.look() || listener.hasTcpClient();
         }
         return found;
@@ -260,7 +260,7 @@ final class KeyPoller {
             RSelectionKey key = listeners.get(i);
             if (key.jdkKey != null && key.jdkKey.isValid()) {
                 watched++;
-                if (key.selectOps != 0 && !((Listener) key.source).watchTcp((ServerSocketChannel) key.jdkChannel())) {
+                if (key.selectOps != 0 && !((AcceptQueue) key.source).watchTcp((ServerSocketChannel) key.jdkChannel())) {
                     return false;
                 }
             }
@@ -271,7 +271,7 @@ final class KeyPoller {
     private boolean takeTcpClients() {
         boolean taken = false;
         for (int i = 0; i < listeners.size(); i++) {
-            taken |= ((Listener) listeners.get(i).source).takeTcpClient();
+            taken |= ((AcceptQueue) listeners.get(i).source).takeTcpClient();
         }
         return taken;
     }

@@ -94,7 +94,7 @@ class AcceptSleepTest {
     void shouldWakeWhenRung() throws Exception {
         Task<Boolean> sleeper = startSleep(NEVER);
         sleeper.awaitBlockedIn(way.method);
-        sleep.ring(queue);
+        sleep.wake(queue);
         assertThat(sleeper.join()).isFalse();
     }
 

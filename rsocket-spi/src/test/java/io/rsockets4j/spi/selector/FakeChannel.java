@@ -50,7 +50,7 @@ final class FakeChannel extends AbstractSelectableChannel implements FabricChann
     }
 
     void ring() {
-        watchers.forEach(watcher -> watcher.waiter().ring(source));
+        watchers.forEach(watcher -> watcher.waiter().wake(source));
     }
 
     @Override

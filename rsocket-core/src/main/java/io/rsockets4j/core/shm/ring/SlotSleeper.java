@@ -35,7 +35,7 @@ public final class SlotSleeper {
      */
     public boolean enter() {
         entered = true; // pairs with wake
-        return Words.compareAndSet(control, word, NOBODY, SLEEPER); // pairs with the swap in ShmLink.ring
+        return Words.compareAndSet(control, word, NOBODY, SLEEPER); // pairs with the swap in ShmLink.wakePeer
     }
 
     /**
