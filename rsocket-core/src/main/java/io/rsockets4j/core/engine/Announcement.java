@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
  * thread.
  */
 public final class Announcement implements AutoCloseable {
-    private static final Log LOG = Log.of(Engine.class);
+    private static final Log LOG = EngineLog.LOG;
     /** A look at who listens counts for a millisecond, and a client needs a moment from there to its connect by TCP. */
     private static final long LOOK_NANOS = 2_000_000;
     /** Where more threads run than there are cores, a client may lose its core in that moment, for some of these. */

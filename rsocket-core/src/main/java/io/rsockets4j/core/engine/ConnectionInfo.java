@@ -6,6 +6,7 @@ import io.rsockets4j.core.fabric.LinkObserver;
 import io.rsockets4j.core.flight.FlightEvents;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
+import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.stat.ConnectionSnapshot;
 import java.net.InetSocketAddress;
 
@@ -68,7 +69,7 @@ public final class ConnectionInfo implements LinkObserver {
      * @return for example {@code shm} or {@code tcp}
      */
     public String path() {
-        return link == null ? Engine.TCP : link.path();
+        return link == null ? Settings.TCP : link.path();
     }
 
     /**

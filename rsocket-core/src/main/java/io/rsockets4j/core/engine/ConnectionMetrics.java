@@ -4,6 +4,7 @@ package io.rsockets4j.core.engine;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
+import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.stat.Metric;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -63,7 +64,7 @@ final class ConnectionMetrics {
         for (String path : all) {
             List<ConnectionInfo> open = live.stream().filter(info -> info.path().equals(path)).toList();
             addCounts(metrics, path, open);
-            if (!path.equals(Engine.TCP)) { // there the kernel counts
+            if (!path.equals(Settings.TCP)) { // there the kernel counts
                 addTotals(metrics, path, open);
             }
         }

@@ -30,8 +30,6 @@ import java.util.function.BooleanSupplier;
  * methods are thread-safe.
  */
 public final class Engine {
-    static final String TCP = "tcp";
-
     private static volatile boolean tcpAllowed; // by the settings, as they were checked
     private static volatile boolean started; // the process' engine
 
@@ -88,7 +86,7 @@ public final class Engine {
         if (!settings.rule().isBlank() || !settings.rulesFile().isEmpty()) {
             new Rules(settings);
         }
-        tcpAllowed = settings.paths().contains(TCP);
+        tcpAllowed = settings.paths().contains(Settings.TCP);
         return settings;
     }
 
@@ -198,7 +196,7 @@ public final class Engine {
      * @return false when every one is to be closed at once
      */
     public boolean mayAcceptTcp(InetSocketAddress listener) {
-        return rules.mayAccept(TCP, listener);
+        return rules.mayAccept(Settings.TCP, listener);
     }
 
     /**
@@ -209,7 +207,7 @@ public final class Engine {
      * @return false when it is to be closed
      */
     public boolean acceptsTcp(InetSocketAddress listener, InetSocketAddress client) {
-        boolean accepts = rules.accepts(TCP, listener, client.getAddress());
+        boolean accepts = rules.accepts(Settings.TCP, listener, client.getAddress());
         if (!accepts) {
             log.turnedAway(listener);
         }
@@ -231,7 +229,7 @@ public final class Engine {
      * @return true with nothing for us to do
      */
     public boolean isPlainTcp() {
-        return fabrics.all().isEmpty() && rules.size() == 0 && settings.paths().contains(TCP) && !settings.summary();
+        return fabrics.all().isEmpty() && rules.size() == 0 && settings.paths().contains(Settings.TCP) && !settings.summary();
     }
 
     /**
@@ -329,7 +327,7 @@ public final class Engine {
         Choice choice = rules.onConnect(remote);
         Reason reason = choice.reason();
         for (String path : choice.paths()) {
-            if (path.equals(TCP)) {
+            if (path.equals(Settings.TCP)) {
                 return reason;
             }
             Fabric fabric = fabrics.get(path);

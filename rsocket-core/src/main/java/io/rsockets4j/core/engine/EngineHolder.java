@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 
 /** Makes the process' engine from the system properties at first use. */
 final class EngineHolder {
-    private static final Log LOG = Log.of(Engine.class);
+    private static final Log LOG = EngineLog.LOG;
 
     static final Engine INSTANCE = create();
 

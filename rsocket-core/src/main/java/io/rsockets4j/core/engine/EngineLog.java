@@ -22,7 +22,8 @@ import java.util.function.Supplier;
  * socket is used and one when a peer turns out to have TCP alone.
  */
 final class EngineLog {
-    private static final Log LOG = Log.of(Engine.class);
+    /** By one name, whichever class of this package speaks. */
+    static final Log LOG = Log.of(Engine.class);
     private static final int MAX_WARNINGS = 1000;
     private static final String ONCE = " (Not said again of this peer.)";
 
@@ -43,7 +44,7 @@ final class EngineLog {
         }
         List<String> there = new ArrayList<>();
         for (String path : settings.paths()) {
-            if (path.equals(Engine.TCP) || fabrics.get(path) != null) {
+            if (path.equals(Settings.TCP) || fabrics.get(path) != null) {
                 there.add(path);
             }
         }

@@ -17,7 +17,7 @@ import java.util.Map;
 
 /** The fabrics that could be opened in this process, by path, and why others could not. Immutable once opened. */
 final class Fabrics {
-    private static final Log LOG = Log.of(Engine.class);
+    private static final Log LOG = EngineLog.LOG;
 
     private final Map<String, Fabric> byPath = new LinkedHashMap<>();
     private final Map<String, Reason> causes = new LinkedHashMap<>();
@@ -28,7 +28,7 @@ final class Fabrics {
     static Fabrics open(Settings settings, SpinPolicy spinPolicy) {
         Fabrics fabrics = new Fabrics();
         for (String path : settings.paths()) {
-            if (!path.equals(Engine.TCP)) {
+            if (!path.equals(Settings.TCP)) {
                 fabrics.tryOpen(path, settings, spinPolicy);
             }
         }

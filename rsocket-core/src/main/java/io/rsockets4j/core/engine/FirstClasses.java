@@ -17,7 +17,7 @@ final class FirstClasses implements Runnable {
         "spi.net.LinkOutputStream", "core.fabric.LocalPort", "core.engine.TcpAddresses", "spi.net.AcceptedSettings",
         "spi.net.TcpSocket", "spi.net.Deadline", "core.log.Log$Configured", "spi.net.TcpLocalPort",
         "core.fabric.BufferSizes", "core.engine.PathFinder", "core.shm.rendezvous.Rendezvous$Entry",
-        "core.shm.ShmFabric$Begin", "core.shm.DoorbellThread$Handler", "core.fabric.RungLinks", "core.shm.Session",
+        "core.shm.ShmFabric$Begin", "core.shm.ServiceThread$Handler", "core.fabric.RungLinks", "core.shm.Session",
         "core.shm.InitiatorSession", "core.host.DescriptorBudget", "core.shm.FrameChannel", "core.shm.Frame",
         "core.shm.SlotPool", "core.shm.ring.SlotFile", "core.shm.ring.SlotDescriptor", "core.shm.Frame$Hello",
         "core.fabric.Timers$Timer", "core.shm.Frame$Welcome", "core.shm.SlotPool$FileUse",

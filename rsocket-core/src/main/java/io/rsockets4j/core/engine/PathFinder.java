@@ -8,6 +8,7 @@ import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Choice;
+import io.rsockets4j.core.settings.Settings;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -19,7 +20,7 @@ import java.util.List;
  * Used once, by one thread at a time.
  */
 public final class PathFinder {
-    private static final Log LOG = Log.of(Engine.class);
+    private static final Log LOG = EngineLog.LOG;
 
     private final Fabrics fabrics;
     private final PeerMemory memory;
@@ -77,7 +78,7 @@ public final class PathFinder {
         List<String> allowed = choice.paths();
         for (; next < allowed.size(); next++) {
             String path = allowed.get(next);
-            if (path.equals(Engine.TCP)) {
+            if (path.equals(Settings.TCP)) {
                 return taken(path, null);
             }
             Fabric fabric = fabrics.get(path);
@@ -108,7 +109,7 @@ public final class PathFinder {
 
     /** A peer that does not answer here may do so over TCP, which is therefore left half of the time. */
     private long shareOf(long deadlineNanos) {
-        if (deadlineNanos == Long.MAX_VALUE || !choice.paths().contains(Engine.TCP)) {
+        if (deadlineNanos == Long.MAX_VALUE || !choice.paths().contains(Settings.TCP)) {
             return deadlineNanos;
         }
         long now = System.nanoTime();
@@ -128,7 +129,7 @@ public final class PathFinder {
 
     /** Refusals count where there is another way. */
     private boolean isRemembered(Fabric fabric) {
-        return choice.paths().contains(Engine.TCP) && memory.isRefused(fabric.name(), remote);
+        return choice.paths().contains(Settings.TCP) && memory.isRefused(fabric.name(), remote);
     }
 
     private Link tryFabric(Fabric fabric, long deadlineNanos) throws ClosedChannelException {
@@ -156,7 +157,7 @@ public final class PathFinder {
             missed(path, PathException.reasonOf(e), path + ": " + e.getMessage());
             LOG.log(System.Logger.Level.DEBUG, "rsockets4j: connect to " + remote + ": " + cause);
         }
-        if (remembers && choice.paths().contains(Engine.TCP)) {
+        if (remembers && choice.paths().contains(Settings.TCP)) {
             remember(path, link != null);
         }
         return link;
@@ -167,7 +168,7 @@ public final class PathFinder {
         if (LOG.passes(System.Logger.Level.DEBUG)) {
             LOG.log(System.Logger.Level.DEBUG, "rsockets4j: connect to " + remote + ": " + words());
         }
-        if (choice.paths().contains(Engine.TCP)) { // else the program hears of it
+        if (choice.paths().contains(Settings.TCP)) { // else the program hears of it
             inspector.ask(fabric, remote);
         }
     }

@@ -44,7 +44,7 @@ public final class PathProbe {
      * @return its state, which says nothing of any peer
      */
     public PathState here(String path) {
-        if (path.equals(Engine.TCP)) {
+        if (path.equals(Settings.TCP)) {
             return new PathState(path, true, Reason.PREFERRED, "always there");
         }
         try {
@@ -68,7 +68,7 @@ public final class PathProbe {
             return new PathState(path, false, Reason.RULE, choice + " does not allow it");
         }
         try {
-            String detail = path.equals(Engine.TCP) ? connectTcp(peer) : connect(fabric(path), peer);
+            String detail = path.equals(Settings.TCP) ? connectTcp(peer) : connect(fabric(path), peer);
             return detail == null ? nobody(path, peer) : new PathState(path, true, choice.reason(), detail);
         } catch (IOException e) {
             return failed(path, e);

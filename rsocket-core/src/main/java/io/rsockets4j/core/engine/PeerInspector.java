@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class PeerInspector implements Runnable {
     static final int MAX_PEERS = 1024;
     static final int MAX_QUESTIONS = 64; // a look takes up to 0.3 s
-    private static final Log LOG = Log.of(Engine.class);
+    private static final Log LOG = EngineLog.LOG;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final EngineLog log;

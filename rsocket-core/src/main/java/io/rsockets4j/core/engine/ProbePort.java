@@ -12,7 +12,7 @@ import java.net.Socket;
 
 /** The local port of a connection that no program asked for. */
 final class ProbePort implements LocalPort {
-    private static final Log LOG = Log.of(Engine.class);
+    private static final Log LOG = EngineLog.LOG;
 
     private final Socket socket = new Socket();
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rules;
 
+import io.rsockets4j.core.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,8 +13,8 @@ enum Action {
         @Override
         List<String> choose(List<String> listed, List<String> available) {
             List<String> chosen = REQUIRE.choose(listed, available);
-            if (available.contains(TCP) && !chosen.contains(TCP)) {
-                chosen.add(TCP);
+            if (available.contains(Settings.TCP) && !chosen.contains(Settings.TCP)) {
+                chosen.add(Settings.TCP);
             }
             return chosen;
         }
@@ -44,7 +45,6 @@ enum Action {
         }
     };
 
-    private static final String TCP = "tcp";
 
     /**
      * The paths that are left, in order.

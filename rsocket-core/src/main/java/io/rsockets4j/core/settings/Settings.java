@@ -15,8 +15,11 @@ public final class Settings {
     /** What every system property of ours begins with. */
     public static final String PREFIX = "rsockets4j.";
 
+    /** The path that needs none of our fabrics. */
+    public static final String TCP = "tcp";
+
     /** The paths that there are, whether or not this host can use them. */
-    public static final Set<String> KNOWN_PATHS = Set.of("shm", "rdma", "tcp");
+    public static final Set<String> KNOWN_PATHS = Set.of("shm", "rdma", TCP);
 
     private final Map<Setting, Object> values;
 
@@ -89,7 +92,7 @@ public final class Settings {
             }
         }
         String given = paths.length() > 0 ? paths.toString() : property;
-        return given == null || given.contains("tcp");
+        return given == null || given.contains(TCP);
     }
 
     /**

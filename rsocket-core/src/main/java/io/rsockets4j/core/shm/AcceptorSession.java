@@ -27,14 +27,14 @@ final class AcceptorSession extends Session {
 
     private AcceptorSession(ShmContext context, Endpoint endpoint, FrameChannel control, MappedFile file,
             Frame.Hello hello) {
-        super(ACCEPTOR, context, control, file);
+        super(SessionDescriptor.ACCEPTOR, context, control, file);
         this.endpoint = endpoint;
         this.rings = new RingLimits(hello.ringBytes(), hello.ringBytes());
         this.across = isAcross(context, hello);
     }
 
     /**
-     * Answers a HELLO. Doorbell thread.
+     * Answers a HELLO. Service thread.
      *
      * @throws IOException if it cannot be accepted; the message is for the peer
      */
@@ -48,7 +48,7 @@ final class AcceptorSession extends Session {
             file = MappedFile.open(context.rendezvous().path(hello.sharedName()), SessionDescriptor.FILE_BYTES);
             file.requirePages(SessionDescriptor.FILE_BYTES);
             AcceptorSession session = new AcceptorSession(context, endpoint, control, file, hello);
-            file.holdAs(ACCEPTOR);
+            file.holdAs(SessionDescriptor.ACCEPTOR);
             session.openPeerBells(hello.bellsName());
             session.mapSlots(hello.slotsName());
             MappedFile.unlink(context.rendezvous().path(hello.sharedName())); // the peer may end before our answer
@@ -118,7 +118,7 @@ final class AcceptorSession extends Session {
         try {
             addSlotFile(name);
         } catch (IOException e) { // out of descriptors, most likely: what is there goes on
-            control().write(Frame.slotsRefused(Refusal.sent(e)));
+            control().write(Frame.slotsRefused(Frame.whyRefused(e)));
             return;
         }
         control().write(Frame.slotsMapped(index));

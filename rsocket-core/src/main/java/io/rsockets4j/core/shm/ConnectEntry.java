@@ -37,11 +37,11 @@ record ConnectEntry(int slot, long generation, int listener, long listenerGenera
     private static final int ADDRESS = 12;
 
     InetSocketAddress local(int side) {
-        return side == Session.INITIATOR ? initiator : acceptor;
+        return side == SessionDescriptor.INITIATOR ? initiator : acceptor;
     }
 
     InetSocketAddress remote(int side) {
-        return side == Session.INITIATOR ? acceptor : initiator;
+        return side == SessionDescriptor.INITIATOR ? acceptor : initiator;
     }
 
     /** The capacity of a ring in a slot whose rings have {@code slotBytes} each. */

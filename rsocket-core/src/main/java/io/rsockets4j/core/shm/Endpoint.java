@@ -29,7 +29,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * The Unix-domain socket by which other processes reach the listeners of this one, and those listeners. Made when the
  * process first listens; goes with the process.
  */
-final class Endpoint implements DoorbellThread.Handler, Runnable {
+final class Endpoint implements ServiceThread.Handler, Runnable {
     private static final Log LOG = Log.of(Endpoint.class);
     private static final int BACKLOG = 1024;
     private static final long RETRY_NANOS = 1_000_000_000L;
@@ -41,7 +41,7 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
     private final ReentrantLock lock = new ReentrantLock();
     private final ShmListener[] listeners = new ShmListener[SessionDescriptor.MAX_LISTENERS]; // guarded by lock
     private final List<AcceptorSession> sessions = new CopyOnWriteArrayList<>(); // written under lock
-    private final Greetings greetings; // doorbell thread
+    private final Handshakes handshakes; // service thread
     private final HostAddresses addresses = new HostAddresses();
     private final PortOwners ports;
     private final AtomicInteger attendants = new AtomicInteger();
@@ -52,11 +52,11 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
         this.context = context;
         this.path = path;
         this.server = server;
-        this.greetings = new Greetings(context);
+        this.handshakes = new Handshakes(context, this);
         this.generations = System.nanoTime() & 0xffff_ffffL; // not that of a former process with the same entry
     }
 
-    /** What {@link #open} is for the doorbell thread. */
+    /** What {@link #open} is for the service thread. */
     record Opening(ShmContext context) implements Callable<Endpoint> {
         @Override
         public Endpoint call() throws IOException {
@@ -64,7 +64,7 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
         }
     }
 
-    /** Opens the endpoint. Doorbell thread. */
+    /** Opens the endpoint. Service thread. */
     private static Endpoint open(ShmContext context) throws IOException {
         Path path = context.rendezvous().newPath(Rendezvous.ENDPOINT);
         ServerSocketChannel server = UnixSockets.openServer();
@@ -73,7 +73,7 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
             UnixSockets.show(server, path, context.rendezvous().newPath(Rendezvous.DRAFT), BACKLOG);
             server.configureBlocking(false);
             Endpoint endpoint = new Endpoint(context, path, server);
-            context.doorbell().register(server, SelectionKey.OP_ACCEPT, endpoint);
+            context.service().register(server, SelectionKey.OP_ACCEPT, endpoint);
             OwnThreads.atExit("rsockets4j-cleanup", endpoint);
             return endpoint;
         } catch (IOException | IllegalStateException e) { // the latter as the process ends
@@ -165,7 +165,7 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
     }
 
     TcpWatch watch(ServerSocketChannel tcp, Runnable onClient) {
-        return new ListenerWatch(context.doorbell(), tcp, onClient);
+        return new ListenerWatch(context.service(), tcp, onClient);
     }
 
     /** Finds a listener that is still open. */
@@ -212,7 +212,7 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
         }
     }
 
-    /** The last to leave has the doorbell thread rung again. */
+    /** The last to leave has the service thread rung again. */
     void leave() {
         if (attendants.decrementAndGet() == 0) {
             for (AcceptorSession session : sessions) {
@@ -227,17 +227,17 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
     @Override
     public void ready() {
         try {
-            while (greetings.hasRoom()) {
+            while (handshakes.hasRoom()) {
                 SocketChannel channel = server.accept();
                 if (channel == null) {
                     return;
                 }
-                greetings.begin(this, channel);
+                handshakes.begin(channel);
             }
-            context.doorbell().pause(server, FULL_NANOS); // others wait where the kernel holds them
+            context.service().pause(server, FULL_NANOS); // others wait where the kernel holds them
         } catch (IOException e) { // too many open files, most likely: peers wait or go by TCP
             LOG.log(System.Logger.Level.WARNING, "rsockets4j: no new process can connect over shm for a while: " + e);
-            context.doorbell().pause(server, RETRY_NANOS);
+            context.service().pause(server, RETRY_NANOS);
         }
     }
 
@@ -246,8 +246,8 @@ final class Endpoint implements DoorbellThread.Handler, Runnable {
         throw new AssertionError("ready handles its exceptions", cause);
     }
 
-    /** A peer has said HELLO. Doorbell thread. */
-    AcceptorSession greet(FrameChannel control, Frame.Hello hello) throws IOException {
+    /** A peer has said HELLO. Service thread. */
+    AcceptorSession accept(FrameChannel control, Frame.Hello hello) throws IOException {
         AcceptorSession session = AcceptorSession.accept(context, this, control, hello);
         lock.lock();
         try {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -22,6 +24,8 @@ final class Frame {
     static final int MAX_BYTES = 1024;
     static final long MAGIC = 0x52534F434B34_4A01L; // "RSOCK4J", 1
     static final int VERSION = 2;
+
+    private static final String SEPARATOR = ": "; // behind the reason of a refusal
 
     private Frame() { }
 
@@ -116,6 +120,23 @@ final class Frame {
         ByteBuffer frame = begin(SLOTS_REFUSED);
         putText(frame, reason);
         return end(frame);
+    }
+
+    /** The text that tells a peer why, for example {@code 24 version: versions 2 to 3 do not include 1}. */
+    static String whyRefused(IOException cause) {
+        Reason reason = PathException.reasonOf(cause);
+        return reason == Reason.FAILED ? String.valueOf(cause.getMessage()) : reason + SEPARATOR + cause.getMessage();
+    }
+
+    /** What such a text of the peer's means here: its reason if we know that too, and otherwise just a refusal. */
+    static PathException refusal(String text) {
+        Reason meant = Reason.REFUSED;
+        for (Reason reason : Reason.values()) {
+            if (!reason.isChoice() && text.startsWith(reason + SEPARATOR)) {
+                meant = reason;
+            }
+        }
+        return new PathException(meant, "refused by the peer: " + text);
     }
 
     static int getIndex(ByteBuffer payload) throws IOException {

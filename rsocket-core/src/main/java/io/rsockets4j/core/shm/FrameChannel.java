@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** Frames over a non-blocking Unix-domain socket. Reading belongs to the doorbell thread; frames are small and few. */
+/** Frames over a non-blocking Unix-domain socket. Reading belongs to the service thread; frames are small and few. */
 final class FrameChannel {
     private final SocketChannel channel;
     private final ByteBuffer input = ByteBuffer.allocate(Integer.BYTES + Frame.MAX_BYTES);

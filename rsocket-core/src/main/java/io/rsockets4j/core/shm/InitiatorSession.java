@@ -38,13 +38,13 @@ final class InitiatorSession extends Session implements Runnable {
     private final Path sharedPath;
     private final Outcome<InitiatorSession> ready;
     private final SlotPool pool;
-    private Path slotsPath; // doorbell thread
-    private SlotFile offered; // doorbell thread: sent to the peer, not mapped by it yet
-    private final List<Outcome<Void>> growing = new ArrayList<>(); // doorbell thread: who waits for the offered file
+    private Path slotsPath; // service thread
+    private SlotFile offered; // service thread: sent to the peer, not mapped by it yet
+    private final List<Outcome<Void>> growing = new ArrayList<>(); // service thread: who waits for the offered file
 
     private InitiatorSession(ShmFabric fabric, String endpoint, Outcome<InitiatorSession> ready, FrameChannel control,
             Path sharedPath, MappedFile file) {
-        super(INITIATOR, fabric.context(), control, file);
+        super(SessionDescriptor.INITIATOR, fabric.context(), control, file);
         this.fabric = fabric;
         this.endpoint = endpoint;
         this.ready = ready;
@@ -53,7 +53,7 @@ final class InitiatorSession extends Session implements Runnable {
     }
 
     /**
-     * Begins a session with the process behind an endpoint. Doorbell thread. When it ends, ready or not, the fabric is
+     * Begins a session with the process behind an endpoint. Service thread. When it ends, ready or not, the fabric is
      * told by {@link ShmFabric#ended}.
      *
      * @param ready ends when the session may be used, or will never be
@@ -68,7 +68,7 @@ final class InitiatorSession extends Session implements Runnable {
         try {
             file = MappedFile.create(sharedPath, SessionDescriptor.FILE_BYTES, context.budget());
             file.commit(0, SessionDescriptor.FILE_BYTES);
-            file.holdAs(INITIATOR);
+            file.holdAs(SessionDescriptor.INITIATOR);
             new InitiatorSession(fabric, endpoint, ready, control, sharedPath, file).sendHello();
         } catch (IOException | RuntimeException | Error e) {
             control.channel().close();
@@ -82,14 +82,14 @@ final class InitiatorSession extends Session implements Runnable {
 
     /** A new name for a file; none any more when the process may end before the peer has learnt it, and removed it. */
     private static Path newShared(ShmContext context) throws IOException {
-        if (context.doorbell().isExiting()) {
+        if (context.service().isExiting()) {
             throw new IOException("this process ends");
         }
         return context.rendezvous().newPath(Rendezvous.SHARED);
     }
 
     private static SocketChannel dial(Path endpoint) throws IOException {
-        SocketChannel channel = UnixSockets.connect(endpoint); // the doorbell thread must not wait
+        SocketChannel channel = UnixSockets.connect(endpoint); // the service thread must not wait
         try {
             Ownership.requireOwnPeer(channel);
             return channel;
@@ -103,7 +103,7 @@ final class InitiatorSession extends Session implements Runnable {
         slotsPath = newShared(context());
         offered = SlotFile.create(slotsPath, context().rings().maxBytes(), context().budget());
         try {
-            context().doorbell().register(control().channel(), SelectionKey.OP_READ, this);
+            context().service().register(control().channel(), SelectionKey.OP_READ, this);
             control().write(Frame.hello(new Frame.Hello(Frame.VERSION, Frame.VERSION, 0,
                     context().rendezvous().namespaceId(), context().rings().maxBytes(),
                     sharedPath.getFileName().toString(), slotsPath.getFileName().toString(),
@@ -113,7 +113,7 @@ final class InitiatorSession extends Session implements Runnable {
             offered.retire();
             throw e;
         }
-        context().doorbell().schedule(this, context().handshakeNanos());
+        context().service().schedule(this, context().handshakeNanos());
     }
 
     /** The time for a handshake is over. */
@@ -128,7 +128,7 @@ final class InitiatorSession extends Session implements Runnable {
     void serve(int type, ByteBuffer payload) throws IOException {
         switch (type) {
             case Frame.WELCOME -> welcomed(Frame.readWelcome(payload));
-            case Frame.REFUSED -> throw Refusal.received(Frame.getText(payload));
+            case Frame.REFUSED -> throw Frame.refusal(Frame.getText(payload));
             case Frame.RING -> pump();
             case Frame.SLOTS_MAPPED -> slotsMapped(Frame.getIndex(payload));
             case Frame.SLOTS_REFUSED -> slotsRefused(Frame.getText(payload));
@@ -170,7 +170,7 @@ final class InitiatorSession extends Session implements Runnable {
             throw new IOException("unexpected refusal of slots");
         }
         withdrawOffer();
-        stopGrowing(Refusal.received(reason));
+        stopGrowing(Frame.refusal(reason));
     }
 
     private void stopGrowing(IOException cause) {
@@ -189,7 +189,7 @@ final class InitiatorSession extends Session implements Runnable {
     /** Adds a slot file. Any thread; completes when its slots may be used. */
     Outcome<Void> grow() {
         Outcome<Void> result = new Outcome<>();
-        context().doorbell().execute(() -> {
+        context().service().execute(() -> {
             try {
                 offerSlots(result);
             } catch (IOException | RuntimeException e) {
@@ -375,7 +375,7 @@ final class InitiatorSession extends Session implements Runnable {
         stopGrowing(cause);
         pool.releaseAll();
         cleanUpAfterPeer();
-        context().doorbell().schedule(this::cleanUpAfterPeer, LOOK_AGAIN_NANOS); // an endpoint may be the last to close
+        context().service().schedule(this::cleanUpAfterPeer, LOOK_AGAIN_NANOS); // an endpoint may be the last to close
     }
 
     /** If the peer's process is dead, no one else removes what it left in the directory. */

@@ -10,19 +10,19 @@ import java.nio.channels.ServerSocketChannel;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Watches a listener's TCP side from the service thread's selector, one client at a time. */
-final class ListenerWatch implements TcpWatch, DoorbellThread.Handler, Runnable {
+final class ListenerWatch implements TcpWatch, ServiceThread.Handler, Runnable {
     private static final Log LOG = Log.of(ListenerWatch.class);
     private static final long CLOSE_NANOS = 1_000_000_000L;
 
-    private final DoorbellThread doorbell;
+    private final ServiceThread service;
     private final ServerSocketChannel tcp;
     private final Runnable onClient;
     private final AtomicBoolean expecting = new AtomicBoolean();
     private boolean registered; // service thread
     private volatile boolean closed; // written by the service thread
 
-    ListenerWatch(DoorbellThread doorbell, ServerSocketChannel tcp, Runnable onClient) {
-        this.doorbell = doorbell;
+    ListenerWatch(ServiceThread service, ServerSocketChannel tcp, Runnable onClient) {
+        this.service = service;
         this.tcp = tcp;
         this.onClient = onClient;
     }
@@ -33,7 +33,7 @@ final class ListenerWatch implements TcpWatch, DoorbellThread.Handler, Runnable 
             return false;
         }
         if (!expecting.get() && expecting.compareAndSet(false, true)) {
-            doorbell.execute(this);
+            service.execute(this);
         }
         return true;
     }
@@ -46,9 +46,9 @@ final class ListenerWatch implements TcpWatch, DoorbellThread.Handler, Runnable 
         }
         try {
             if (registered) {
-                doorbell.expect(tcp, SelectionKey.OP_ACCEPT);
+                service.expect(tcp, SelectionKey.OP_ACCEPT);
             } else {
-                doorbell.register(tcp, SelectionKey.OP_ACCEPT, this);
+                service.register(tcp, SelectionKey.OP_ACCEPT, this);
                 registered = true;
             }
         } catch (ClosedChannelException e) {
@@ -60,7 +60,7 @@ final class ListenerWatch implements TcpWatch, DoorbellThread.Handler, Runnable 
 
     @Override
     public void ready() {
-        doorbell.expect(tcp, 0);
+        service.expect(tcp, 0);
         expecting.set(false);
         onClient.run();
     }
@@ -76,10 +76,10 @@ final class ListenerWatch implements TcpWatch, DoorbellThread.Handler, Runnable 
     @Override
     public void close() {
         try {
-            doorbell.submit(() -> {
+            service.submit(() -> {
                 closed = true;
                 if (registered) {
-                    doorbell.release(tcp);
+                    service.release(tcp);
                 }
                 return null;
             }).await(System.nanoTime() + CLOSE_NANOS);

@@ -26,9 +26,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * finds in a bitmap of the session which slots were rung. Who has neither is rung by the service thread of its own
  * process, to which the peer sends a frame.
  */
-abstract class Session implements DoorbellThread.Handler, RungLinks {
-    static final int INITIATOR = 0;
-    static final int ACCEPTOR = 1;
+abstract class Session implements ServiceThread.Handler, RungLinks {
     private static final Log LOG = Log.of(Session.class);
     private static final long RETIRE_AFTER_NANOS = 10_000_000_000L;
     private static final long LOOK_FOR_PEER_NANOS = 20_000_000;
@@ -213,7 +211,7 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
                 return;
             }
         }
-        context.doorbell().schedule(this::pump, 0);
+        context.service().schedule(this::pump, 0);
     }
 
     /** Serves what the peer has rung for, if anything, and waits for a thread that is about to. Any thread. */
@@ -300,7 +298,7 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
         } else if (System.nanoTime() - deadlineNanos >= 0) {
             end(cause, BROKEN);
         } else {
-            context.doorbell().schedule(() -> lookForPeer(cause, deadlineNanos), NANOS_BETWEEN_LOOKS);
+            context.service().schedule(() -> lookForPeer(cause, deadlineNanos), NANOS_BETWEEN_LOOKS);
         }
     }
 
@@ -308,7 +306,7 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
         state.set(how); // volatile: links look at it when their ring is empty or full, after they armed
         LOG.log(System.Logger.Level.DEBUG, "the peer of a session has gone: " + cause);
         if (how == LEFT) {
-            context.rendezvous().sweepSoon(context.bells().name(), context.doorbell()::schedule);
+            context.rendezvous().sweepSoon(context.bells().name(), context.service()::schedule);
         }
         for (int slot = 0; slot < usedWords * 64; slot++) {
             ShmLink link = links.get(slot);
@@ -340,7 +338,7 @@ abstract class Session implements DoorbellThread.Handler, RungLinks {
 
     /** A selector may be looking at a link that was just closed, so the memory goes a little later. */
     private void retireLater() {
-        context.doorbell().schedule(() -> {
+        context.service().schedule(() -> {
             if (openLinks.get() == 0 && state.getAndSet(RETIRED) != RETIRED) {
                 retire();
             }

@@ -24,6 +24,10 @@ import io.rsockets4j.core.bell.BellPage;
  * </pre>
  */
 final class SessionDescriptor {
+    /** The sides of a session: who connects, and who listens. */
+    static final int INITIATOR = 0;
+    static final int ACCEPTOR = 1;
+
     static final int MAX_SLOTS = 16 * 1024;
 
     static final int LISTENERS = 0;

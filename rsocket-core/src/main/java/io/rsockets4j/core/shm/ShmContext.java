@@ -13,7 +13,7 @@ import io.rsockets4j.core.shm.rendezvous.Rendezvous;
  *
  * @param rendezvous where processes meet
  * @param bells what threads and selectors of this process sleep on
- * @param doorbell the control plane's thread
+ * @param service the control plane's thread
  * @param spinPolicy how long to spin before parking
  * @param rings how large the rings of connections are that this process opens
  * @param handshakeNanos how long a handshake may take
@@ -22,6 +22,6 @@ import io.rsockets4j.core.shm.rendezvous.Rendezvous;
  * @param descriptors what peers may make this process hold
  * @param virtualWaker wakes virtual threads
  */
-record ShmContext(Rendezvous rendezvous, BellsFile bells, DoorbellThread doorbell, SpinPolicy spinPolicy,
+record ShmContext(Rendezvous rendezvous, BellsFile bells, ServiceThread service, SpinPolicy spinPolicy,
         RingLimits rings, long handshakeNanos, MemoryBudget budget, HeldPorts heldPorts,
         DescriptorBudget descriptors, VirtualWaker virtualWaker) { }

@@ -33,7 +33,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /** Connections over shared memory between processes of one user in one network namespace. Thread-safe. */
 public final class ShmFabric implements Fabric {
     /** This path's name. */
-    public static final String NAME = "shm";
+    public static final String NAME = ShmLink.PATH;
 
     private static final InetAddress LOOPBACK4 = InetAddress.getLoopbackAddress() instanceof Inet4Address four
             ? four : null;
@@ -83,15 +83,15 @@ public final class ShmFabric implements Fabric {
                 throw new IllegalStateException("this process ends");
             }
             Rendezvous rendezvous = Rendezvous.open(settings.shmDirectory(), settings.shmAcrossNamespaces());
-            DoorbellThread doorbell = new DoorbellThread(); // opens its selector while the bells are made
+            ServiceThread service = new ServiceThread(); // opens its selector while the bells are made
             BellsFile bells;
             try {
                 bells = BellsFile.create(rendezvous);
             } catch (IOException | RuntimeException | Error e) {
-                doorbell.end();
+                service.end();
                 throw e;
             }
-            context = new ShmContext(rendezvous, bells, doorbell, spinPolicy, settings.rings(),
+            context = new ShmContext(rendezvous, bells, service, spinPolicy, settings.rings(),
                     settings.handshakeNanos(), budget != null ? budget
                     : new MemoryBudget(rendezvous.directory(), settings.shmMaxBytes()),
                     heldPorts, new DescriptorBudget(), new VirtualWaker(bells.page()));
@@ -102,7 +102,7 @@ public final class ShmFabric implements Fabric {
         public synchronized void run() {
             ended = true;
             if (context != null) {
-                context.doorbell().exit();
+                context.service().exit();
                 context.virtualWaker().exit();
                 context.bells().remove();
             }
@@ -144,8 +144,8 @@ public final class ShmFabric implements Fabric {
             try {
                 if (endpoint == null) {
                     long deadline = System.nanoTime() + context.handshakeNanos();
-                    context.doorbell().awaitOpen(deadline);
-                    endpoint = context.doorbell().submit(new Endpoint.Opening(context)).await(deadline);
+                    context.service().awaitOpen(deadline);
+                    endpoint = context.service().submit(new Endpoint.Opening(context)).await(deadline);
                 }
             } finally {
                 endpointLock.unlock();
@@ -251,7 +251,7 @@ public final class ShmFabric implements Fabric {
             session = null;
         }
         if (session == null) {
-            context.doorbell().awaitOpen(deadline);
+            context.service().awaitOpen(deadline);
             session = begin(endpointName);
         }
         return session.await(deadline);
@@ -268,11 +268,11 @@ public final class ShmFabric implements Fabric {
         if (others != null) {
             return others;
         }
-        context.doorbell().execute(new Begin(this, endpointName, session));
+        context.service().execute(new Begin(this, endpointName, session));
         return session;
     }
 
-    /** Begins a session, on the doorbell thread. */
+    /** Begins a session, on the service thread. */
     private record Begin(ShmFabric fabric, String endpointName, Outcome<InitiatorSession> session)
             implements Runnable {
         @Override
@@ -296,7 +296,7 @@ public final class ShmFabric implements Fabric {
         }
     }
 
-    /** A session has ended, or the peer did not take it: nothing of it is to be found any more. Doorbell thread. */
+    /** A session has ended, or the peer did not take it: nothing of it is to be found any more. Service thread. */
     void ended(String endpointName, Outcome<InitiatorSession> session) {
         remove(endpointName, session);
         if (session.valueNow() == null) {
@@ -304,7 +304,7 @@ public final class ShmFabric implements Fabric {
         }
     }
 
-    /** A session could not be begun. Doorbell thread. */
+    /** A session could not be begun. Service thread. */
     private void notBegun(String endpointName, Outcome<InitiatorSession> session, Exception cause) {
         remove(endpointName, session);
         if (!(cause instanceof PathException)) { // those are of this side alone

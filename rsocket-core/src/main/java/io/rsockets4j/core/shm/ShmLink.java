@@ -28,6 +28,9 @@ import java.nio.ByteBuffer;
 
 /** A connection over shared memory: one slot of a {@link Session}, seen from one side. */
 final class ShmLink extends RingLink {
+    /** The path's name in settings and reports. */
+    static final String PATH = "shm";
+
     private final ShmWaiters waiters;
     private final Session session;
     private final int slot;
@@ -85,7 +88,7 @@ final class ShmLink extends RingLink {
 
     @Override
     public String path() {
-        return ShmFabric.NAME;
+        return PATH;
     }
 
     /** The sender's own count, which outlives the mapped one; a plain load, whose age does not matter here. */

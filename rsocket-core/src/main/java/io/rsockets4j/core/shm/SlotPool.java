@@ -158,7 +158,7 @@ final class SlotPool implements Runnable {
             lock.unlock();
         }
         if (schedule) {
-            session.context().doorbell().schedule(this, SWEEP_NANOS);
+            session.context().service().schedule(this, SWEEP_NANOS);
         }
     }
 
@@ -174,7 +174,7 @@ final class SlotPool implements Runnable {
             releasePorts(ports.nanos());
             sweeping = !lingering.isEmpty();
             if (sweeping) {
-                session.context().doorbell().schedule(this, SWEEP_NANOS);
+                session.context().service().schedule(this, SWEEP_NANOS);
             }
         } finally {
             lock.unlock();
@@ -211,7 +211,7 @@ final class SlotPool implements Runnable {
     }
 
     private void lookLater() {
-        session.context().doorbell().schedule(new Look(this), session.context().budget().idleNanos());
+        session.context().service().schedule(new Look(this), session.context().budget().idleNanos());
     }
 
     /** A class, as a lambda would cost a process at its first close. */

@@ -112,7 +112,7 @@ class AcceptorSessionTest {
     void shouldResetAllLinksOnAnUnexpectedFrame(int type) throws Exception {
         hand.connect(listening.address());
         ShmLink link = listening.accept();
-        hand.shared.holdAs(Session.INITIATOR); // the process goes on
+        hand.shared.holdAs(SessionDescriptor.INITIATOR); // the process goes on
         hand.send(Frame.slotsMapped(0).put(4, (byte) type));
         assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class)
                 .hasMessage("Connection reset");
@@ -447,14 +447,14 @@ class AcceptorSessionTest {
             @Override
             public void wake(Object source) {
                 if (!enough.get()) { // as if the peer were quick
-                    Words.getAndOrVolatile(hand.memory, SessionDescriptor.rung(Session.ACCEPTOR), 1);
+                    Words.getAndOrVolatile(hand.memory, SessionDescriptor.rung(SessionDescriptor.ACCEPTOR), 1);
                 }
             }
         });
         hand.ringSlot(0);
         try {
             for (int i = 0; i < 100; i++) {
-                fabric.context().doorbell().submit(() -> 1).await(System.nanoTime() + 5_000_000_000L);
+                fabric.context().service().submit(() -> 1).await(System.nanoTime() + 5_000_000_000L);
             }
         } finally {
             enough.set(true);
@@ -469,11 +469,11 @@ class AcceptorSessionTest {
         try {
             for (int i = 0; i < 50; i++) {
                 HandInitiator next = HandInitiator.dial(directory).establish();
-                next.shared.holdAs(Session.INITIATOR);
+                next.shared.holdAs(SessionDescriptor.INITIATOR);
                 leaving.add(next);
             }
             CountDownLatch busy = new CountDownLatch(1);
-            fabric.context().doorbell().execute(() -> {
+            fabric.context().service().execute(() -> {
                 for (HandInitiator next : leaving) {
                     closeControl(next);
                 }
@@ -482,7 +482,7 @@ class AcceptorSessionTest {
             busy.await();
             long started = System.nanoTime();
             for (int i = 0; i < 3; i++) { // the sockets that ended are looked at before the next task but one
-                fabric.context().doorbell().submit(() -> 1).await(started + 10_000_000_000L);
+                fabric.context().service().submit(() -> 1).await(started + 10_000_000_000L);
             }
             assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofMillis(500));
         } finally {
@@ -515,7 +515,7 @@ class AcceptorSessionTest {
     @Test
     void shouldIgnoreRingsOfSlotsWithoutAConnection() throws Exception {
         for (int word = 0; word < SessionDescriptor.RUNG_WORDS; word++) {
-            hand.memory.putLong(SessionDescriptor.rung(Session.ACCEPTOR) + 8 * word, -1);
+            hand.memory.putLong(SessionDescriptor.rung(SessionDescriptor.ACCEPTOR) + 8 * word, -1);
         }
         hand.ring();
         hand.connect(listening.address());

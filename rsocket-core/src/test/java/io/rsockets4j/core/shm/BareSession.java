@@ -34,7 +34,7 @@ final class BareSession extends Session {
     /** As an acceptor's does; an initiator's slots are whoever's made them. */
     @Override
     void released(ShmLink link) {
-        if (side() == ACCEPTOR) {
+        if (side() == SessionDescriptor.ACCEPTOR) {
             link.releaseSlot();
         }
     }

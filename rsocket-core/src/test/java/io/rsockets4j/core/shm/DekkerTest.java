@@ -164,7 +164,7 @@ class DekkerTest {
             sessions.acceptor().parkService();
             seen[0] = sessions.acceptor().isRung();
         }, () -> sessions.initiator().ring(0, 0), round -> {
-            long parked = sessions.acceptor().memory().getLong(SessionDescriptor.parked(Session.ACCEPTOR));
+            long parked = sessions.acceptor().memory().getLong(SessionDescriptor.parked(SessionDescriptor.ACCEPTOR));
             require(seen[0] || parked == 0, round);
             sessions.acceptor().unparkService();
             sessions.acceptor().collect();

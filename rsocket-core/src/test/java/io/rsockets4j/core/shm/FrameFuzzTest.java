@@ -68,7 +68,7 @@ class FrameFuzzTest {
             }
             case Frame.WELCOME -> assertThat(Frame.readWelcome(payload).bellsName().length()).isLessThanOrEqualTo(255);
             case Frame.REFUSED, Frame.SLOTS_REFUSED -> {
-                PathException refusal = Refusal.received(Frame.getText(payload));
+                PathException refusal = Frame.refusal(Frame.getText(payload));
                 assertThat(refusal.reason().isChoice()).isFalse();
             }
             case Frame.SLOTS -> {

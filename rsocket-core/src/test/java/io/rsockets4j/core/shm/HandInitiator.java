@@ -119,7 +119,7 @@ final class HandInitiator implements AutoCloseable {
         long tail = memory.getLong(SessionDescriptor.CONNECT_TAIL);
         entry.write(memory, SessionDescriptor.connect(tail));
         Words.putRelease(memory, SessionDescriptor.CONNECT_TAIL, tail + 1); // pairs with AcceptorSession.serveConnects
-        if (Words.getAndSetVolatile(memory, SessionDescriptor.parked(Session.ACCEPTOR), 0) != 0) {
+        if (Words.getAndSetVolatile(memory, SessionDescriptor.parked(SessionDescriptor.ACCEPTOR), 0) != 0) {
             ring();
         }
     }
@@ -131,7 +131,7 @@ final class HandInitiator implements AutoCloseable {
 
     /** Sets the bit of a slot and rings, as if a connection had something to say. */
     void ringSlot(int slot) throws IOException {
-        Words.getAndOrVolatile(memory, SessionDescriptor.rung(Session.ACCEPTOR), 1L << slot);
+        Words.getAndOrVolatile(memory, SessionDescriptor.rung(SessionDescriptor.ACCEPTOR), 1L << slot);
         ring();
     }
 

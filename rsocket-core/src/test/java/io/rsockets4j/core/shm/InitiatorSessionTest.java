@@ -80,7 +80,7 @@ class InitiatorSessionTest {
     @ParameterizedTest
     @ValueSource(ints = {0, Frame.HELLO, Frame.WELCOME, 5, Frame.SLOTS, Frame.SLOTS_MAPPED, Frame.SLOTS_REFUSED, 77})
     void shouldResetAllLinksOnAnUnexpectedFrame(int type) throws Exception {
-        hand.shared.holdAs(Session.ACCEPTOR); // the process goes on
+        hand.shared.holdAs(SessionDescriptor.ACCEPTOR); // the process goes on
         hand.send(Frame.slotsMapped(1).put(4, (byte) type));
         assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class)
                 .hasMessage("Connection reset");
@@ -90,7 +90,7 @@ class InitiatorSessionTest {
 
     @Test
     void shouldResetAllLinksOnASecondWelcome() throws Exception {
-        hand.shared.holdAs(Session.ACCEPTOR); // the process goes on
+        hand.shared.holdAs(SessionDescriptor.ACCEPTOR); // the process goes on
         hand.send(hand.welcome());
         assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class)
                 .hasMessage("Connection reset");

@@ -21,16 +21,16 @@ import org.junit.jupiter.api.Test;
 class ListenerWatchTest {
     private final AtomicInteger told = new AtomicInteger();
     private final List<SocketChannel> clients = new ArrayList<>();
-    private DoorbellThread doorbell;
+    private ServiceThread service;
     private ServerSocketChannel tcp;
     private ListenerWatch watch;
 
     @BeforeEach
     void listen() throws IOException {
-        doorbell = new DoorbellThread();
+        service = new ServiceThread();
         tcp = ServerSocketChannel.open();
         tcp.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).configureBlocking(false);
-        watch = new ListenerWatch(doorbell, tcp, told::incrementAndGet);
+        watch = new ListenerWatch(service, tcp, told::incrementAndGet);
     }
 
     @AfterEach
@@ -49,7 +49,7 @@ class ListenerWatchTest {
     /** What the service thread has to do is done, and it has looked at its selector since. */
     private void settle() throws Exception {
         for (int i = 0; i < 3; i++) {
-            doorbell.submit(() -> null).await(System.nanoTime() + TimeUnit.SECONDS.toNanos(15));
+            service.submit(() -> null).await(System.nanoTime() + TimeUnit.SECONDS.toNanos(15));
         }
     }
 
@@ -126,7 +126,7 @@ class ListenerWatchTest {
     @Test
     void shouldNotRegisterAChannelThatSomebodyExpectedJustBeforeAFailure() throws Exception {
         CountDownLatch expected = new CountDownLatch(1);
-        doorbell.execute(() -> {
+        service.execute(() -> {
             try {
                 expected.await();
             } catch (InterruptedException e) {

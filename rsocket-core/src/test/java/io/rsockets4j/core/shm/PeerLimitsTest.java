@@ -58,10 +58,10 @@ class PeerLimitsTest {
             try (HandInitiator other = HandInitiator.dial(directory)) {
                 other.establish(); // within 10 s
             }
-            for (int i = 0; i < SILENT - Greetings.MAX; i++) {
+            for (int i = 0; i < SILENT - Handshakes.MAX; i++) {
                 assertThat(isClosedByPeer(silent.get(i))).as("the %dth", i).isTrue();
             }
-            Eventually.until("few descriptors", () -> descriptors() - before - SILENT < Greetings.MAX + 20);
+            Eventually.until("few descriptors", () -> descriptors() - before - SILENT < Handshakes.MAX + 20);
         } finally {
             for (SocketChannel channel : silent) {
                 channel.close();

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 class RefusalTest {
     @Test
     void shouldCarryAReasonToThePeer() {
-        String text = Refusal.sent(new PathException(Reason.VERSION, "versions 2 to 3 do not include 1"));
+        String text = Frame.whyRefused(new PathException(Reason.VERSION, "versions 2 to 3 do not include 1"));
         assertThat(text).isEqualTo("24 version: versions 2 to 3 do not include 1");
-        PathException received = Refusal.received(text);
+        PathException received = Frame.refusal(text);
         assertThat(received.reason()).isEqualTo(Reason.VERSION);
         assertThat(received).hasMessage("refused by the peer: 24 version: versions 2 to 3 do not include 1");
     }
@@ -32,13 +32,13 @@ class RefusalTest {
 
     @Test
     void shouldSendNoNumberForWhatHasNone() {
-        assertThat(Refusal.sent(new IOException("rings of 3 bytes"))).isEqualTo("rings of 3 bytes");
+        assertThat(Frame.whyRefused(new IOException("rings of 3 bytes"))).isEqualTo("rings of 3 bytes");
     }
 
     @Test
     void shouldTakeAnyOtherTextOfThePeersForARefusal() {
-        assertThat(Refusal.received("for no reason").reason()).isEqualTo(Reason.REFUSED);
-        assertThat(Refusal.received("99 unheard-of: x").reason()).isEqualTo(Reason.REFUSED);
-        assertThat(Refusal.received("0 preferred: all is well").reason()).isEqualTo(Reason.REFUSED);
+        assertThat(Frame.refusal("for no reason").reason()).isEqualTo(Reason.REFUSED);
+        assertThat(Frame.refusal("99 unheard-of: x").reason()).isEqualTo(Reason.REFUSED);
+        assertThat(Frame.refusal("0 preferred: all is well").reason()).isEqualTo(Reason.REFUSED);
     }
 }

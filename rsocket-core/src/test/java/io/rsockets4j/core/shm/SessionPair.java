@@ -32,7 +32,7 @@ record SessionPair(BareSession initiator, BareSession acceptor, BellsFile bells,
     static SessionPair open(Path directory, int ringBytes, int files) throws IOException {
         Rendezvous rendezvous = Rendezvous.open(directory.toString());
         BellsFile bells = BellsFile.create(rendezvous);
-        ShmContext context = new ShmContext(rendezvous, bells, new DoorbellThread(), new SpinPolicy(0, 2),
+        ShmContext context = new ShmContext(rendezvous, bells, new ServiceThread(), new SpinPolicy(0, 2),
                 new RingLimits(ringBytes, ringBytes), 1, MemoryBudget.unlimited(), new HeldPorts(),
                 new DescriptorBudget(), new VirtualWaker(bells.page()));
         MappedFile shared = MappedFile.create(rendezvous.newPath(Rendezvous.SHARED), SessionDescriptor.FILE_BYTES,
@@ -41,8 +41,8 @@ record SessionPair(BareSession initiator, BareSession acceptor, BellsFile bells,
         control.near().configureBlocking(false);
         control.far().configureBlocking(false);
         SessionPair pair = new SessionPair(
-                new BareSession(Session.INITIATOR, context, new FrameChannel(control.near()), shared),
-                new BareSession(Session.ACCEPTOR, context, new FrameChannel(control.far()), shared), bells, control,
+                new BareSession(SessionDescriptor.INITIATOR, context, new FrameChannel(control.near()), shared),
+                new BareSession(SessionDescriptor.ACCEPTOR, context, new FrameChannel(control.far()), shared), bells, control,
                 shared);
         pair.initiator.openPeerBells(bells.name());
         pair.acceptor.openPeerBells(bells.name());

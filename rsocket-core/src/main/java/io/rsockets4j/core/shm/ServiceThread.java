@@ -21,14 +21,14 @@ import java.util.concurrent.locks.LockSupport;
  * waits nowhere but in its selector and, for a moment, for the kernel: where it dials a peer, looks up who has a port,
  * or gives memory back.
  */
-final class DoorbellThread implements Runnable {
-    private static final Log LOG = Log.of(DoorbellThread.class);
+final class ServiceThread implements Runnable {
+    private static final Log LOG = Log.of(ServiceThread.class);
 
     private static final long MAX_EXIT_POLL_NANOS = 50_000_000;
     private static final long MAX_EXIT_WAIT_NANOS = 100_000_000;
     private static final long NANOS_BETWEEN_LOOKS = 100_000;
 
-    /** Serves a channel of the doorbell thread, on that thread. */
+    /** Serves a channel of the service thread, on that thread. */
     interface Handler {
         /** The channel is ready. An exception makes the thread call {@link #failed}. */
         void ready() throws IOException;
@@ -49,7 +49,7 @@ final class DoorbellThread implements Runnable {
      * Starts the thread. It opens its selector itself, while others go on: for the first Unix-domain socket of a
      * process the JDK starts a security provider, which takes longer than a connect.
      */
-    DoorbellThread() {
+    ServiceThread() {
         OwnThreads.daemon("rsockets4j-doorbell", this).start();
     }
 
@@ -199,7 +199,7 @@ final class DoorbellThread implements Runnable {
                 timers.run();
                 runTasks();
             } catch (Throwable e) { // without this thread nobody would be woken
-                OwnThreads.goOnAfter(LOG, "rsockets4j: the doorbell thread goes on after an error", e);
+                OwnThreads.goOnAfter(LOG, "rsockets4j: the service thread goes on after an error", e);
             }
         }
     }
@@ -236,7 +236,7 @@ final class DoorbellThread implements Runnable {
             key.cancel();
             handler.failed(e);
         } catch (Throwable e) { // costs that peer its session, not all others theirs
-            OwnThreads.report(LOG, "rsockets4j: a handler of the doorbell thread failed", e);
+            OwnThreads.report(LOG, "rsockets4j: a handler of the service thread failed", e);
             key.cancel();
             handler.failed(new IOException(e));
         }
