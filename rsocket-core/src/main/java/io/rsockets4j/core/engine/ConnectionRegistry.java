@@ -42,7 +42,7 @@ public final class ConnectionRegistry {
      * @return for {@link #closed}
      */
     public ConnectionInfo opened(Object owner, Direction direction, Link link, Reason reason) {
-        return opened(new Owner<>(owner, forgotten, null), direction, link, reason);
+        return opened(new ConnectionInfo.Owner<>(owner, forgotten, null), direction, link, reason);
     }
 
     /**
@@ -57,10 +57,10 @@ public final class ConnectionRegistry {
      */
     public <T> ConnectionInfo openedTcp(T owner, Direction direction, TcpAddresses<? super T> addresses,
             Reason reason) {
-        return opened(new Owner<>(owner, forgotten, addresses), direction, null, reason);
+        return opened(new ConnectionInfo.Owner<>(owner, forgotten, addresses), direction, null, reason);
     }
 
-    private ConnectionInfo opened(Owner<?> owner, Direction direction, Link link, Reason reason) {
+    private ConnectionInfo opened(ConnectionInfo.Owner<?> owner, Direction direction, Link link, Reason reason) {
         removeForgotten();
         ConnectionInfo info = new ConnectionInfo(ids.incrementAndGet(), direction, link, reason, owner);
         owner.owns(info);
@@ -130,7 +130,7 @@ public final class ConnectionRegistry {
 
     private void removeForgotten() {
         for (Reference<?> gone = forgotten.poll(); gone != null; gone = forgotten.poll()) {
-            remove(((Owner<?>) gone).info());
+            remove(((ConnectionInfo.Owner<?>) gone).info());
         }
     }
 

@@ -229,7 +229,8 @@ public final class Engine {
      * @return true with nothing for us to do
      */
     public boolean isPlainTcp() {
-        return fabrics.all().isEmpty() && rules.size() == 0 && settings.paths().contains(Settings.TCP) && !settings.summary();
+        return fabrics.all().isEmpty() && rules.size() == 0 && settings.paths().contains(Settings.TCP)
+                && !settings.summary();
     }
 
     /**

@@ -26,7 +26,8 @@ final class FirstClasses implements Runnable {
         "core.fabric.ThreadWaiter", "core.fabric.LinkObserver$1", "core.shm.ring.SlotSleeper",
         "core.fabric.SpinHistory", "core.shm.ring.SendRing", "core.shm.ring.SlotFile$WholeRing",
         "core.shm.ring.ReceiveRing", "core.engine.Route", "spi.net.LinkSocket", "spi.lock.SimpleLock",
-        "spi.net.Forgotten", "spi.net.Forgotten$CloseLink", "core.engine.Owner", "core.engine.ConnectionInfo",
+        "spi.net.Forgotten", "spi.net.Forgotten$CloseLink", "core.engine.ConnectionInfo$Owner",
+        "core.engine.ConnectionInfo",
         "core.flight.FlightEvents", "core.fabric.VirtualThreads", "core.bell.Futex", "core.fabric.SelectorWaiter",
         "spi.net.Interrupts", "core.engine.ConnectionMetrics$LinkTotals"
     };

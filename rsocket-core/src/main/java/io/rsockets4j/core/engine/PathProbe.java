@@ -3,6 +3,7 @@ package io.rsockets4j.core.engine;
 
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.reason.Reason;
@@ -10,6 +11,7 @@ import io.rsockets4j.core.rules.Choice;
 import io.rsockets4j.core.rules.Rules;
 import io.rsockets4j.core.settings.Settings;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.LinkedHashMap;
@@ -115,6 +117,34 @@ public final class PathProbe {
         try (Socket socket = new Socket()) {
             socket.connect(peer, Math.toIntExact(settings.handshakeNanos() / 1_000_000));
             return "connected " + socket.getLocalSocketAddress() + " to " + peer;
+        }
+    }
+
+    /** The local port of a connection that no program asked for. */
+    private static final class ProbePort implements LocalPort {
+        private final Socket socket = new Socket();
+
+        @Override
+        public InetSocketAddress reserve(InetAddress source) throws IOException {
+            if (!socket.isBound()) {
+                socket.bind(new InetSocketAddress(source, 0));
+            }
+            return (InetSocketAddress) socket.getLocalSocketAddress();
+        }
+
+        @Override
+        public boolean isOpen() {
+            return !socket.isClosed();
+        }
+
+        @Override
+        public void release() {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                EngineLog.LOG.log(System.Logger.Level.DEBUG,
+                        "rsockets4j: cannot close the probe's port: " + e.getMessage());
+            }
         }
     }
 }

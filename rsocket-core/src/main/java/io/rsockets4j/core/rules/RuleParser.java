@@ -67,7 +67,7 @@ final class RuleParser {
                     + " fields; " + FORM);
         }
         Rule rule = new Rule(tokens.get(DIRECTION).position(), direction(tokens.get(DIRECTION)),
-                hosts.parse(tokens.get(HOST)), PortParser.parse(tokens.get(PORTS)),
+                hosts.parse(tokens.get(HOST)), PortRange.parse(tokens.get(PORTS)),
                 choice(tokens.get(ACTION), Action.values(), Action::label), paths(tokens.get(PATHS)));
         for (Rule before : rules) {
             if (before.covers(rule)) {

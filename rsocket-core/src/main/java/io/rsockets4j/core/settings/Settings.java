@@ -257,8 +257,26 @@ public final class Settings {
             }
         }
         Setting near = Arrays.stream(Setting.values())
-                .min(Comparator.comparingInt(s -> EditDistance.between(s.key(), key))).orElseThrow();
+                .min(Comparator.comparingInt(s -> distance(s.key(), key))).orElseThrow();
         throw new IllegalArgumentException("rsockets4j: unknown setting '" + key + "'; did you mean '" + near.key()
                 + "'? Known are: " + String.join(", ", Arrays.stream(Setting.values()).map(Setting::key).toList()));
+    }
+
+    /** Levenshtein's distance between two short words. */
+    private static int distance(String a, String b) {
+        int[] previous = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            previous[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int[] current = new int[b.length() + 1];
+            current[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int substitute = previous[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                current[j] = Math.min(substitute, Math.min(previous[j], current[j - 1]) + 1);
+            }
+            previous = current;
+        }
+        return previous[b.length()];
     }
 }
