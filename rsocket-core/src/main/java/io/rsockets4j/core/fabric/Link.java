@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 
 /**
- * One connected byte stream over a fabric: a pair of mirrored rings with credits, and a way to wait.
+ * One connected byte stream over a fabric: a ring with credits for each direction, and a way to wait.
  *
  * <p>Data methods never block. They belong to two independent directions: at most one thread at a time may be in
  * {@link #receive}, and at most one in {@link #send}, but the two run concurrently. The caller (a socket door) holds a
@@ -181,7 +181,8 @@ public abstract class Link {
     }
 
     /**
-     * What could be done now without waiting. Costs two loads of shared memory at most.
+     * What could be done now without waiting. Does not block. Over shared memory two loads of its words, up to four while
+     * bytes wait; where a ring is to grow, pages are made. Over RDMA the completion queue is polled.
      *
      * @return a combination of {@code OP_READ} and {@code OP_WRITE}; both once closed on this side
      */
@@ -239,16 +240,16 @@ public abstract class Link {
     public abstract void wake();
 
     /**
-     * Asks that {@code waiter} be rung once when one of {@code ops} becomes ready. The caller must look at
-     * {@link #ready} once more after arming, before it sleeps. A ring disarms; arming again is idempotent.
+     * Asks that {@code waiter} be woken once when one of {@code ops} becomes ready. The caller must look at
+     * {@link #ready} once more after arming, before it sleeps. To be woken disarms; arming again is idempotent.
      *
      * @param ops a combination of {@code OP_READ} and {@code OP_WRITE}
-     * @param waiter whom to ring, by a thread of the engine or by a peer directly
+     * @param waiter whom to wake, by a thread of the engine or by a peer directly
      */
     public abstract void arm(int ops, Waiter waiter);
 
     /**
-     * Withdraws a waiter from both directions. A ring already under way may still arrive.
+     * Withdraws a waiter from both directions. It may still be woken by who was about to.
      *
      * @param waiter the waiter that was armed
      */
