@@ -186,7 +186,7 @@ class SelectorWaiterTest {
 
         @Override
         public void collect() {
-            notes.forEach(waiter::ring);
+            notes.forEach(waiter::wake);
             notes.clear();
         }
 
