@@ -181,8 +181,8 @@ public abstract class Link {
     }
 
     /**
-     * What could be done now without waiting. Does not block. Over shared memory two loads of its words, up to four while
-     * bytes wait; where a ring is to grow, pages are made. Over RDMA the completion queue is polled.
+     * What could be done now without waiting. Does not block. Over shared memory two loads of its words, up to four
+     * while bytes wait; where a ring is to grow, pages are made. Over RDMA the completion queue is polled.
      *
      * @return a combination of {@code OP_READ} and {@code OP_WRITE}; both once closed on this side
      */

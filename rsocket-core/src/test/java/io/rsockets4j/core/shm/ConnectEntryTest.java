@@ -61,8 +61,10 @@ class ConnectEntryTest {
         InetSocketAddress initiator = address("7f000001", 1);
         InetSocketAddress acceptor = address("7f000002", 2);
         ConnectEntry entry = new ConnectEntry(0, 0, 0, 0, initiator, acceptor, 0, 0);
-        assertThat(entry.local(SessionDescriptor.INITIATOR)).isEqualTo(initiator).isEqualTo(entry.remote(SessionDescriptor.ACCEPTOR));
-        assertThat(entry.remote(SessionDescriptor.INITIATOR)).isEqualTo(acceptor).isEqualTo(entry.local(SessionDescriptor.ACCEPTOR));
+        assertThat(entry.local(SessionDescriptor.INITIATOR)).isEqualTo(initiator)
+                .isEqualTo(entry.remote(SessionDescriptor.ACCEPTOR));
+        assertThat(entry.remote(SessionDescriptor.INITIATOR)).isEqualTo(acceptor)
+                .isEqualTo(entry.local(SessionDescriptor.ACCEPTOR));
     }
 
     @ParameterizedTest

@@ -42,8 +42,8 @@ record SessionPair(BareSession initiator, BareSession acceptor, BellsFile bells,
         control.far().configureBlocking(false);
         SessionPair pair = new SessionPair(
                 new BareSession(SessionDescriptor.INITIATOR, context, new FrameChannel(control.near()), shared),
-                new BareSession(SessionDescriptor.ACCEPTOR, context, new FrameChannel(control.far()), shared), bells, control,
-                shared);
+                new BareSession(SessionDescriptor.ACCEPTOR, context, new FrameChannel(control.far()), shared),
+                bells, control, shared);
         pair.initiator.openPeerBells(bells.name());
         pair.acceptor.openPeerBells(bells.name());
         for (int i = 0; i < files; i++) {
