@@ -260,7 +260,8 @@ final class KeyPoller {
             RSelectionKey key = listeners.get(i);
             if (key.jdkKey != null && key.jdkKey.isValid()) {
                 watched++;
-                if (key.selectOps != 0 && !((AcceptQueue) key.source).watchTcp((ServerSocketChannel) key.jdkChannel())) {
+                if (key.selectOps != 0 && !((AcceptQueue) key.source).watchTcp(
+                        (ServerSocketChannel) key.jdkChannel())) {
                     return false;
                 }
             }
