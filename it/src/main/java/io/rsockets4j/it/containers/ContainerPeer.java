@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.it.containers;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -9,12 +10,17 @@ import java.net.Socket;
  * A program that knows nothing of rsockets4j, for {@code containers}: a server of one client, or that client. Each
  * prints the address that the client has.
  */
-final class ContainerPeer {
+public final class ContainerPeer {
     private static final int TIME_LIMIT_MILLIS = 20_000;
 
-    private ContainerPeer() { }
+    private ContainerPeer() {}
 
-    /** Arguments: {@code server} or {@code client}, address, port. */
+    /**
+     * Serves one client, or is it.
+     *
+     * @param args {@code server} or {@code client}, address, port
+     * @throws IOException if it cannot
+     */
     public static void main(String[] args) throws IOException {
         InetSocketAddress address = new InetSocketAddress(args[1], Integer.parseInt(args[2]));
         if (args[0].equals("server")) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.it.figures;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.it.figures;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -8,12 +9,10 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
 /**
- * How long a message of 64 bytes takes in a stream of them, in microseconds, by {@link Measurement#byTurns turns}: from
- * the first one until the other end has acknowledged the last. Both ends are processes of their own with the same
- * options, such as the agent's. Run as a source file: StreamTurns.java ADDRESS PORT SECONDS, which is how long it warms
- * up.
+ * How long a message of 64 bytes takes in a stream of them, in microseconds, by {@link Figures#byTurns turns}: from the
+ * first one until the other end has acknowledged the last.
  */
-final class StreamTurns implements Measurement.Side {
+final class StreamTurns implements Figures.Side {
     private static final int BYTES = 64;
     private static final int MESSAGES = 50_000;
     private static final int BUFFER_BYTES = 64 << 10;
@@ -21,13 +20,9 @@ final class StreamTurns implements Measurement.Side {
     private final InetSocketAddress address;
     private final int warmUpSeconds;
 
-    private StreamTurns(String host, int port, int warmUpSeconds) {
-        address = new InetSocketAddress(host, port);
+    StreamTurns(InetSocketAddress address, int warmUpSeconds) {
+        this.address = address;
         this.warmUpSeconds = warmUpSeconds;
-    }
-
-    public static void main(String[] args) throws Throwable {
-        Measurement.run(new StreamTurns(args[0], Integer.parseInt(args[1]), Integer.parseInt(args[2])), args);
     }
 
     @Override
@@ -45,7 +40,7 @@ final class StreamTurns implements Measurement.Side {
     @Override
     public void measure() throws Throwable {
         try (SocketChannel end = SocketChannel.open(address)) {
-            Measurement.byTurns(warmUpSeconds, () -> measure(end));
+            Figures.byTurns(warmUpSeconds, () -> measure(end));
         }
     }
 

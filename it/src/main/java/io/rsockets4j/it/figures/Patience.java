@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.it.figures;
 
 /**
  * How long {@link RoundTrips} asks again and again for a message. Who has waited for longer blocks: others have their
