@@ -6,9 +6,6 @@ module io.rsockets4j.bench {
     requires HdrHistogram;
     requires com.fasterxml.jackson.databind;
     requires info.picocli;
-    requires io.rsockets4j.core;
-    requires io.rsockets4j.samples;
-    requires io.rsockets4j.spi;
     requires java.management;
     requires jdk.management;
     requires jmh.core;

@@ -36,7 +36,6 @@ import picocli.CommandLine.Spec;
             "Ends with status 0, or 1 if a measurement failed or bytes arrived wrong."
         })
 public final class Bench implements Callable<Integer> {
-
     private static final double BUSY_LOAD = 0.7;
     private static final Path STANDARD_ERROR = Path.of("/proc/self/fd/2");
 
@@ -49,16 +48,12 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Write the results and the environment as JSON.")
     private Path json;
 
-    @Option(
-            names = "--html",
-            paramLabel = "FILE",
+    @Option(names = "--html", paramLabel = "FILE",
             defaultValue = "${sys:rsockets4j.bench.root:-.}/bench/target/report.html",
             description = "Write a report with plots. Default: bench/target/report.html.")
     private Path html;
 
-    @Option(
-            names = "--from",
-            paramLabel = "FILE",
+    @Option(names = "--from", paramLabel = "FILE",
             description = "Measure nothing: show the results of a former run, from its JSON file.")
     private Path former;
 
@@ -104,13 +99,13 @@ public final class Bench implements Callable<Integer> {
     private Report measure() {
         Settings settings = settings();
         Plan plan = Plan.of(settings);
-        int total = plan.jobCount() * settings.routes().size();
+        int total = plan.count(settings.routes());
         double load = Environment.load();
         if (load > BUSY_LOAD) {
             System.err.printf("Something else is running here (load %.1f): expect figures that lie.%n", load);
         }
         settings.omissions().forEach(System.err::println);
-        FailureLogs logs = new FailureLogs(html.toAbsolutePath().resolveSibling("failures"));
+        Path logs = html.toAbsolutePath().resolveSibling("failures");
         Progress progress = new Progress(System.err, isTerminal(), logs, total);
         Outcome outcome = new Runner(settings, progress).run(plan);
         progress.finish();

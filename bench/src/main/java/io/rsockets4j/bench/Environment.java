@@ -16,15 +16,13 @@ import java.util.Map;
 
 /** Collects what a reader must know about the machine to judge the figures. */
 final class Environment {
-
     private static final String UNKNOWN = "unknown";
 
     private Environment() {}
 
     /**
-     * Tells how busy the machine is.
-     *
-     * @return the number of threads that wanted to run, averaged over the last minute; 0 if the system does not tell
+     * Tells how busy the machine is: the number of threads that wanted to run, averaged over the last minute; 0 if the
+     * system does not tell.
      */
     static double load() {
         return Math.max(0, ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());

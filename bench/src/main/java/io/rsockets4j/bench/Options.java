@@ -6,9 +6,9 @@ import io.rsockets4j.bench.net.Host;
 import io.rsockets4j.bench.net.VirtualThreads;
 import io.rsockets4j.bench.report.Sizes;
 import io.rsockets4j.bench.run.Jvms;
-import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.run.Settings;
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Route;
 import io.rsockets4j.bench.work.Service;
 import io.rsockets4j.bench.work.Start;
 import io.rsockets4j.bench.work.Work;
@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,7 +26,6 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The options that say what to measure, and how. */
 final class Options {
-
     private static final double QUICK_SECONDS = 0.25;
     private static final double QUICK_WARM_UP_SECONDS = 0.15;
     private static final double FULL_SECONDS = 0.75;
@@ -34,97 +35,63 @@ final class Options {
     private static final double SERVICE_QUICK_SECONDS = 1;
     private static final double SERVICE_FULL_SECONDS = 1.5;
     private static final List<String> FAMILIES = List.of(Service.FAMILY, Start.FAMILY);
+    private static final List<Route> USUAL_ROUTES = List.of(Route.TCP, Route.SHM);
     private static final List<Api> USUAL_APIS = List.of(Api.NIO, Api.SELECTOR, Api.SOCKET, Api.ASYNC);
 
-    @Option(
-            names = "--paths",
-            split = ",",
-            defaultValue = "tcp,shm",
-            paramLabel = "PATH",
-            description = "Paths to compare, in turn: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    private List<Route> routes = new ArrayList<>();
+    @Option(names = "--paths", split = ",", paramLabel = "PATH",
+            description = "Paths to compare, in turn: ${COMPLETION-CANDIDATES}. Default: tcp,shm; plain fallback.")
+    private List<Route> paths = new ArrayList<>();
 
-    @Option(
-            names = "--apis",
-            split = ",",
-            paramLabel = "API",
-            converter = ApiConverter.class,
+    @Option(names = "--apis", split = ",", paramLabel = "API", converter = ApiConverter.class,
             completionCandidates = ApiNames.class,
-            description = {
-                "Socket APIs: ${COMPLETION-CANDIDATES}. Default: the first four.",
-                "thread is nio; virtual is for the service, from JDK 21 on."
-            })
+            description = {"Socket APIs: ${COMPLETION-CANDIDATES}. Default: the first four.",
+                "thread is nio; virtual is for the service, from JDK 21 on."})
     private List<Api> apis = new ArrayList<>();
 
-    @Option(
-            names = "--works",
-            split = ",",
-            paramLabel = "WORK",
-            completionCandidates = WorkNames.class,
-            description = {
-                "What to do: ${COMPLETION-CANDIDATES}. Default: all but start and virtual.",
-                "start has APIs and times of its own."
-            })
+    @Option(names = "--works", split = ",", paramLabel = "WORK", completionCandidates = WorkNames.class,
+            description = {"What to do: ${COMPLETION-CANDIDATES}. Default: all but start, virtual and plain.",
+                "start has APIs and times of its own."})
     private List<String> works = new ArrayList<>();
 
     @Mixin
     private ServiceOptions services = new ServiceOptions();
 
-    @Option(
-            names = "--sizes",
-            split = ",",
-            paramLabel = "SIZE",
-            converter = SizeConverter.class,
+    @Option(names = "--sizes", split = ",", paramLabel = "SIZE", converter = SizeConverter.class,
             description = "Message lengths for roundtrip and stream, such as 64,4k,1m. Default: those of the work.")
     private List<Integer> sizes = new ArrayList<>();
 
-    @Option(
-            names = {"--repeat", "--turns"},
-            paramLabel = "N",
+    @Option(names = {"--repeat", "--turns"}, paramLabel = "N",
             description = "Measure each N times and take the median. Default: 3, quick 1.")
     private Integer repeat;
 
-    @Option(
-            names = {"--duration", "--seconds"},
-            paramLabel = "SECONDS",
+    @Option(names = {"--duration", "--seconds"}, paramLabel = "SECONDS",
             description = "Measure for so long each time. Default: 0.75, quick 0.25; a service 1.5, quick 1.")
     private Double seconds;
 
-    @Option(
-            names = "--warm-up",
-            paramLabel = "SECONDS",
-            description = "Warm up for so long each time; a service shows this time's figures too. Default: 0.5, quick"
-                    + " 0.15; a service 2.")
+    @Option(names = "--warm-up", paramLabel = "SECONDS",
+            description = "Warm up for so long each time; a service shows this time's figures too. Default: 0.5,"
+                    + " quick 0.15; a service 2.")
     private Double warmUpSeconds;
 
-    @Option(
-            names = "--quick",
+    @Option(names = "--quick",
             description = "End soon: fewer services and sizes, shorter, once; long works with the first API only.")
     private boolean quick;
 
-    @Option(
-            names = "--java",
-            paramLabel = "HOME",
+    @Option(names = "--java", paramLabel = "HOME",
             description = "Run the JVMs under test from this JDK. Default: the one that runs the benchmark.")
     private Path javaHome = Path.of(System.getProperty("java.home"));
 
-    @Option(
-            names = "--jvm-arg",
-            paramLabel = "ARG",
+    @Option(names = "--jvm-arg", paramLabel = "ARG",
             description = "One more argument for every JVM under test, such as -Xint or a setting,"
                     + " -Drsockets4j.spin.micros=0. May be repeated.")
     private List<String> jvmArguments = new ArrayList<>();
 
-    @Option(
-            names = "--address",
-            paramLabel = "ADDRESS",
-            description = "Connect through this address of the host; rdma needs one of an RDMA device."
-                + " Default: loopback.")
+    @Option(names = "--address", paramLabel = "ADDRESS",
+            description = "Connect through this address of the host; rdma needs one of an RDMA device. Default:"
+                    + " loopback.")
     private String address;
 
-    @Option(
-            names = "--agent",
-            paramLabel = "JAR",
+    @Option(names = "--agent", paramLabel = "JAR",
             defaultValue = "${sys:rsockets4j.bench.root:-.}/agent/target/rsockets4j.jar",
             description = "The agent. Default: agent/target/rsockets4j.jar.")
     private Path agentJar;
@@ -133,6 +100,8 @@ final class Options {
     Settings settings() {
         Jvms jvms = new Jvms(javaHome, agentJar, allJvmArguments());
         List<Job> jobs = jobs();
+        List<Work> named = works.isEmpty() ? Works.usual() : named(works);
+        List<Route> routes = routes(named, jobs);
         if (routes.stream().noneMatch(Route.TCP::equals)
                 && jobs.stream().anyMatch(job -> job.work().pace().isPresent())) {
             throw new IllegalArgumentException("--loop: an open loop goes by TCP's rate, so --paths must have tcp");
@@ -141,7 +110,7 @@ final class Options {
         return new Settings(
                 routes,
                 apis.isEmpty() ? USUAL_APIS : apis,
-                works.isEmpty() ? Works.usual() : named(works),
+                named,
                 jobs.stream().filter(job -> virtual || job.api() != Api.VIRTUAL).toList(),
                 sizes,
                 (int) positive("--repeat", repeat == null ? quick ? 1 : FULL_REPEAT : repeat),
@@ -153,6 +122,23 @@ final class Options {
                         : List.of("Virtual threads are left out: they need JDK " + VirtualThreads.SINCE
                                 + " or later, the JVMs under test are of " + jvms.feature() + "."),
                 jvms);
+    }
+
+    /** The paths to compare: those that were named, else the usual ones, or what suits the works. */
+    private List<Route> routes(List<Work> named, List<Job> jobs) {
+        List<Route> chosen = paths;
+        if (paths.isEmpty()) {
+            boolean isUsual = !jobs.isEmpty() || named.stream().anyMatch(work -> work.suits(Route.TCP));
+            chosen = isUsual ? USUAL_ROUTES : Stream.of(Route.values())
+                    .filter(route -> named.stream().allMatch(work -> work.suits(route)))
+                    .toList();
+        }
+        for (Work work : named) {
+            if (chosen.stream().noneMatch(work::suits)) {
+                throw new IllegalArgumentException("--paths: " + work + " goes by none of these: " + chosen);
+            }
+        }
+        return chosen;
     }
 
     /** What has an API and times of its own. */
@@ -198,16 +184,20 @@ final class Options {
         return value;
     }
 
+    /** Reads a value; what is wrong with it is told as the reader tells it. */
+    static <T> T read(String value, Function<String, T> reader) {
+        try {
+            return reader.apply(value);
+        } catch (IllegalArgumentException e) {
+            throw new TypeConversionException(e.getMessage());
+        }
+    }
+
     /** Finds an API by its name. */
     static final class ApiConverter implements ITypeConverter<Api> {
         @Override
         public Api convert(String value) {
-            try {
-                return Api.of(value);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException(
-                        "unknown API \"" + value + "\", know " + String.join(", ", new ApiNames()));
-            }
+            return read(value, Api::of);
         }
     }
 
@@ -227,11 +217,7 @@ final class Options {
     static final class SizeConverter implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String value) {
-            try {
-                return Sizes.parse(value);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException(e.getMessage());
-            }
+            return read(value, Sizes::parse);
         }
     }
 

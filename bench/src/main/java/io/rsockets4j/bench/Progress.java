@@ -3,26 +3,30 @@ package io.rsockets4j.bench;
 
 import io.rsockets4j.bench.report.Sizes;
 import io.rsockets4j.bench.run.Failure;
-import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.run.RunListener;
 import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Metric;
+import io.rsockets4j.bench.work.Route;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 
 /** Shows how a run goes: one line that is redrawn on a terminal, else a line every few seconds. */
 final class Progress implements RunListener {
-
     private static final Duration INTERVAL = Duration.ofSeconds(10);
     private static final int SHOWN_OUTPUT_LINES = 20;
     private static final int WIDTH = 78;
 
     private final PrintStream out;
     private final boolean redrawing;
-    private final FailureLogs logs;
+    private final Path logs;
     private final int total;
     private final Set<String> reasonsShown = new HashSet<>();
     private final long startNs = System.nanoTime();
@@ -35,10 +39,10 @@ final class Progress implements RunListener {
      *
      * @param out where to show it
      * @param redrawing whether that is a terminal
-     * @param logs where to keep what does not fit
+     * @param logs a directory, made when it is needed, for all that failed JVMs printed: thread dumps are too long here
      * @param total the number of measurements to come
      */
-    Progress(PrintStream out, boolean redrawing, FailureLogs logs, int total) {
+    Progress(PrintStream out, boolean redrawing, Path logs, int total) {
         this.out = out;
         this.redrawing = redrawing;
         this.logs = logs;
@@ -67,7 +71,18 @@ final class Progress implements RunListener {
         }
         failure.output().stream().limit(SHOWN_OUTPUT_LINES).forEach(line -> out.println("  | " + line));
         if (!failure.output().isEmpty()) {
-            out.println("  all it printed: " + logs.write(failure));
+            out.println("  all it printed: " + keep(failure));
+        }
+    }
+
+    private Path keep(Failure failure) {
+        try {
+            Files.createDirectories(logs);
+            Path file = logs.resolve("failure-" + reasonsShown.size() + ".log");
+            Files.writeString(file, failure.subject() + ": " + failure.reason() + '\n');
+            return Files.write(file, failure.output(), StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

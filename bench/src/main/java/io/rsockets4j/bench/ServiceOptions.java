@@ -12,33 +12,22 @@ import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** The options that say which services to measure. */
 final class ServiceOptions {
-
     private static final int MOST_CONNECTIONS = 10_000;
     private static final List<Integer> CONNECTIONS = List.of(1, 4, 32, 200);
     private static final List<Integer> VIRTUAL_CONNECTIONS = List.of(4, 32, 1_000);
     private static final List<Api> APIS = List.of(Api.NIO, Api.SELECTOR, Api.ASYNC, Api.VIRTUAL);
 
-    @Option(
-            names = "--connections",
-            split = ",",
-            paramLabel = "N",
+    @Option(names = "--connections", split = ",", paramLabel = "N",
             description = "Connections of the service. Default: 1,4,32,200; virtual threads 4,32,1000.")
     private List<Integer> connections = new ArrayList<>();
 
-    @Option(
-            names = {"--loop", "--loops"},
-            split = ",",
-            paramLabel = "LOOP",
-            converter = LoopConverter.class,
-            description = {
-                "Loops of the service: closed, or such as open30, an open loop at 30%% of the best rate of TCP's closed"
-                    + " loop, which is then measured too. Default: closed.",
-                "Without --apis, --connections and --loop, some of all."
-            })
+    @Option(names = {"--loop", "--loops"}, split = ",", paramLabel = "LOOP", converter = LoopConverter.class,
+            description = { "Loops of the service: closed, or such as open30, an open loop at 30%% of the best"
+                    + " rate of TCP's closed loop, which is then measured too. Default: closed.",
+                "Without --apis, --connections and --loop, some of all." })
     private List<Loop> loops = new ArrayList<>();
 
     /**
@@ -101,11 +90,7 @@ final class ServiceOptions {
     static final class LoopConverter implements ITypeConverter<Loop> {
         @Override
         public Loop convert(String value) {
-            try {
-                return Loop.parse(value);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException(e.getMessage());
-            }
+            return Options.read(value, Loop::parse);
         }
     }
 }

@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rsockets4j.bench.report.JsonFile;
 import io.rsockets4j.bench.report.Report;
 import io.rsockets4j.bench.run.Failure;
-import io.rsockets4j.bench.run.Route;
+import io.rsockets4j.bench.work.Metric;
+import io.rsockets4j.bench.work.Route;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,6 +107,20 @@ class BenchTest {
                 .containsOnlyKeys(Route.TCP));
         assertThat(report().failures()).singleElement().satisfies(failure -> assertThat(failure.reason())
                 .endsWith("should all be shm but were " + counts));
+    }
+
+    /** With an agent that leaves sockets alone, all are the JDK's. */
+    @Test
+    void shouldTakeTurnsWithTheJdksOwnSockets() throws IOException {
+        int status = run("--works=plain", "--apis=nio,socket", "--agent=" + FakeAgent.jar(directory),
+                "--jvm-arg=" + FakeAgent.claiming("tcp=4"));
+
+        assertThat(status).isZero();
+        assertThat(report().rows())
+                .filteredOn(row -> row.metric().rank() == Metric.Rank.HEADLINE)
+                .extracting(row -> row.cells().get(Route.FALLBACK).median())
+                .hasSize(2)
+                .allSatisfy(ratio -> assertThat(ratio).isBetween(0.1, 10.0));
     }
 
     private double rate(String work) throws IOException {

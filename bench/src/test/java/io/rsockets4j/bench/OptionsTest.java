@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.run.Settings;
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Route;
 import io.rsockets4j.bench.work.Start;
 import io.rsockets4j.bench.work.Work;
 import io.rsockets4j.bench.work.Works;
@@ -155,6 +155,16 @@ class OptionsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse("--works=service", "--paths=shm", "--loop=open10"))
                 .withMessageContaining("tcp");
+    }
+
+    @Test
+    void shouldMeasurePlainConnectsOnThePathThatTheyTake() {
+        assertThat(parse("--works=plain").routes()).containsExactly(Route.FALLBACK);
+        assertThat(parse("--works=plain,roundtrip", "--paths=tcp,fallback").routes())
+                .containsExactly(Route.TCP, Route.FALLBACK);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--works=plain", "--paths=tcp,shm"))
+                .withMessage("--paths: plain goes by none of these: [tcp, shm]");
     }
 
     private static String cell(Job job) {

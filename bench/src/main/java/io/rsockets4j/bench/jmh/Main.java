@@ -46,7 +46,7 @@ public final class Main {
             builder.addProfiler(GCProfiler.class);
         }
         List<String> jvmArgs = new ArrayList<>(options.getJvmArgsAppend().orElse(List.of()));
-        jvmArgs.add("-javaagent:" + Path.of(System.getProperty("bench.agent")).toAbsolutePath());
+        jvmArgs.add("-javaagent:" + Path.of(System.getProperty("bench.agent")).toAbsolutePath() + "=summary=true");
         return builder.jvmArgsAppend(jvmArgs.toArray(String[]::new));
     }
 }

@@ -2,7 +2,11 @@
 package io.rsockets4j.bench.net;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Supplier;
 
@@ -17,14 +21,15 @@ public enum Api {
 
         @Override
         public Server serve(Supplier<Session> sessions, Serving serving) throws IOException {
-            return new BlockingServer(NioListener.bind(), sessions, serving);
+            return serveChannels(sessions, serving);
         }
     },
+
     /** Non-blocking channels and a {@link java.nio.channels.Selector}, direct buffers. */
     SELECTOR("Selector") {
         @Override
         public Connector connector() throws IOException {
-            return new SelectorConnector();
+            return new SelectorLinks();
         }
 
         @Override
@@ -32,6 +37,7 @@ public enum Api {
             return SelectorServer.start(sessions);
         }
     },
+
     /** {@link java.net.Socket} streams, byte arrays. */
     SOCKET("Socket") {
         @Override
@@ -41,7 +47,9 @@ public enum Api {
 
         @Override
         public Server serve(Supplier<Session> sessions, Serving serving) throws IOException {
-            return new BlockingServer(SocketListener.bind(), sessions, serving);
+            ServerSocket listener = new ServerSocket(0, Host.BACKLOG, Host.address());
+            return new BlockingServer(
+                    listener, listener.getLocalPort(), () -> new SocketLink(listener.accept()), sessions, serving);
         }
 
         @Override
@@ -49,6 +57,7 @@ public enum Api {
             return ByteBuffer.allocate(lengthBytes);
         }
     },
+
     /** {@link java.nio.channels.AsynchronousSocketChannel}: clients wait for futures, servers are handlers. */
     ASYNC("async") {
         @Override
@@ -61,6 +70,7 @@ public enum Api {
             return AsyncServer.start(sessions);
         }
     },
+
     /** {@link java.nio.channels.SocketChannel} in blocking mode, on virtual threads: JDK 21 or later. */
     VIRTUAL("virtual threads") {
         @Override
@@ -70,7 +80,7 @@ public enum Api {
 
         @Override
         public Server serve(Supplier<Session> sessions, Serving serving) throws IOException {
-            return new BlockingServer(NioListener.bind(), sessions, Serving.ON_VIRTUAL_THREADS);
+            return serveChannels(sessions, Serving.ON_VIRTUAL_THREADS);
         }
     };
 
@@ -84,9 +94,8 @@ public enum Api {
     }
 
     /**
-     * Makes a client's opener of connections.
+     * Makes a client's opener of connections, for one thread.
      *
-     * @return a connector for one thread
      * @throws IOException if it cannot be made
      */
     public abstract Connector connector() throws IOException;
@@ -96,39 +105,41 @@ public enum Api {
      *
      * @param sessions makes what serves a connection
      * @param serving how connections share threads
-     * @return the running server
      * @throws IOException if it cannot listen
      */
     public abstract Server serve(Supplier<Session> sessions, Serving serving) throws IOException;
 
-    /**
-     * Makes a buffer of the kind that a program would use with this API.
-     *
-     * @param lengthBytes its capacity
-     * @return the buffer
-     */
+    private static Server serveChannels(Supplier<Session> sessions, Serving serving) throws IOException {
+        ServerSocketChannel listener = ServerSocketChannel.open();
+        listener.bind(new InetSocketAddress(Host.address(), 0), Host.BACKLOG);
+        return new BlockingServer(
+                listener, listener.socket().getLocalPort(), () -> new NioLink(listener.accept()), sessions, serving);
+    }
+
+    /** {@return a buffer of the kind that a program would use with this API} */
     public ByteBuffer allocate(int lengthBytes) {
         return ByteBuffer.allocateDirect(lengthBytes);
     }
 
-    /**
-     * Names the API for readers.
-     *
-     * @return its name in tables
-     */
+    /** {@return its name in tables} */
     public String title() {
         return title;
     }
 
     /**
-     * Finds an API by its name.
+     * Finds an API by its name, or by {@link #THREAD}.
      *
-     * @param name its name, or {@link #THREAD}
-     * @return the API
      * @throws IllegalArgumentException if there is none of that name
      */
     public static Api of(String name) {
-        return name.equalsIgnoreCase(THREAD) ? NIO : valueOf(name.toUpperCase(Locale.ROOT));
+        if (name.equalsIgnoreCase(THREAD)) {
+            return NIO;
+        }
+        return Arrays.stream(values())
+                .filter(api -> api.toString().equalsIgnoreCase(name))
+                .findAny()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "unknown API \"" + name + "\", know " + THREAD + " and " + Arrays.toString(values())));
     }
 
     /** Names the API on the command line and in files. */

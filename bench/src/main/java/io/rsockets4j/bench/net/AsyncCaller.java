@@ -12,7 +12,6 @@ import java.nio.channels.CompletionHandler;
  * begins the next operation. The attachment is what is being written, null in a read.
  */
 public final class AsyncCaller implements Caller, CompletionHandler<Integer, ByteBuffer> {
-
     private final AsynchronousSocketChannel channel;
     private final Call call;
 

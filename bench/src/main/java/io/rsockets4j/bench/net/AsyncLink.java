@@ -12,7 +12,6 @@ import java.util.concurrent.Future;
 
 /** A client's connection over an {@link AsynchronousSocketChannel}, whose futures it waits for. */
 final class AsyncLink implements Link {
-
     private final AsynchronousSocketChannel channel;
 
     private AsyncLink(AsynchronousSocketChannel channel) {

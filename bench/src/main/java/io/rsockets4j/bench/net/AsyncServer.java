@@ -4,6 +4,7 @@ package io.rsockets4j.bench.net;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousServerSocketChannel;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.CompletionHandler;
@@ -11,7 +12,6 @@ import java.util.function.Supplier;
 
 /** A server of completion handlers, on the threads of the default group. */
 final class AsyncServer implements Server, CompletionHandler<AsynchronousSocketChannel, Void> {
-
     private final AsynchronousServerSocketChannel listener;
     private final Supplier<Session> sessions;
     private final int port;
@@ -25,7 +25,7 @@ final class AsyncServer implements Server, CompletionHandler<AsynchronousSocketC
 
     static AsyncServer start(Supplier<Session> sessions) throws IOException {
         AsynchronousServerSocketChannel listener = AsynchronousServerSocketChannel.open();
-        listener.bind(new InetSocketAddress(Host.address(), 0), NioListener.BACKLOG);
+        listener.bind(new InetSocketAddress(Host.address(), 0), Host.BACKLOG);
         AsyncServer server = new AsyncServer(listener, sessions);
         listener.accept(null, server);
         return server;
@@ -44,7 +44,7 @@ final class AsyncServer implements Server, CompletionHandler<AsynchronousSocketC
         } catch (IOException e) {
             System.err.println("accept: " + e);
         }
-        new AsyncConnection(channel, sessions.get()).start();
+        new Connection(channel, sessions.get()).read();
     }
 
     @Override
@@ -58,5 +58,46 @@ final class AsyncServer implements Server, CompletionHandler<AsynchronousSocketC
     public void close() throws IOException {
         closed = true;
         listener.close();
+    }
+
+    /** Each handler begins the next operation. The attachment is what it writes, null in a read. */
+    private record Connection(AsynchronousSocketChannel channel, Session session)
+            implements CompletionHandler<Integer, ByteBuffer> {
+        void read() {
+            channel.read(session.target(), null, this);
+        }
+
+        @Override
+        public void completed(Integer count, ByteBuffer written) {
+            ByteBuffer reply = written;
+            if (reply == null) {
+                if (count < 0) {
+                    close();
+                    return;
+                }
+                reply = session.received();
+            }
+            if (reply.hasRemaining()) {
+                channel.write(reply, reply, this);
+            } else if (session.isFinished()) {
+                close();
+            } else {
+                read();
+            }
+        }
+
+        @Override
+        public void failed(Throwable failure, ByteBuffer written) {
+            System.err.println("serve: " + failure);
+            close();
+        }
+
+        private void close() {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                System.err.println("serve: " + e);
+            }
+        }
     }
 }

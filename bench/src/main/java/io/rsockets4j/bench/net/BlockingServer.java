@@ -1,20 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.net;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 
 /** A server of a blocking API: one thread accepts; the connections have threads of their own, or take turns. */
 final class BlockingServer implements Server {
-
-    private final Listener listener;
+    private final Closeable listener;
+    private final int port;
+    private final Acceptor acceptor;
     private final Supplier<Session> sessions;
     private final Serving serving;
     private volatile boolean closed;
 
-    BlockingServer(Listener listener, Supplier<Session> sessions, Serving serving) {
+    /** Waits for a connection of a listener. */
+    interface Acceptor {
+        Link accept() throws IOException;
+    }
+
+    BlockingServer(Closeable listener, int port, Acceptor acceptor, Supplier<Session> sessions, Serving serving) {
         this.listener = listener;
+        this.port = port;
+        this.acceptor = acceptor;
         this.sessions = sessions;
         this.serving = serving;
         if (serving == Serving.ON_VIRTUAL_THREADS) {
@@ -26,7 +35,7 @@ final class BlockingServer implements Server {
 
     @Override
     public int port() {
-        return listener.port();
+        return port;
     }
 
     @Override
@@ -38,7 +47,7 @@ final class BlockingServer implements Server {
     private void accept() {
         try {
             while (true) {
-                Link link = listener.accept();
+                Link link = acceptor.accept();
                 switch (serving) {
                     case CONCURRENTLY -> start("serve", () -> serve(link));
                     case ON_VIRTUAL_THREADS -> VirtualThreads.start(() -> serve(link));

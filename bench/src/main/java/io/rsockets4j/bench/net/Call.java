@@ -8,32 +8,18 @@ import java.nio.ByteBuffer;
  * thread at a time. What it throws ends the connection and comes back by {@link #fail}.
  */
 public interface Call {
-
-    /**
-     * Makes the next request. Called once the last answer has been read in full.
-     *
-     * @return all of what to write
-     */
+    /** Makes the next request. Called once the last answer has been read in full. Returns all of what to write. */
     ByteBuffer request();
 
-    /**
-     * Names the buffer into which to read next.
-     *
-     * @return a buffer with room
-     */
+    /** Names the buffer into which to read next: a buffer with room. */
     ByteBuffer target();
 
-    /**
-     * Takes note that bytes were put into the buffer from {@link #target()}.
-     *
-     * @return whether the answer is complete
-     */
+    /** Takes note that bytes were put into the buffer from {@link #target()}: whether the answer is complete. */
     boolean isAnswered();
 
     /**
-     * Tells, once after each answer, what follows it.
-     *
-     * @return true to send the next request now, false if it will be sent by {@link Caller#send} or not at all
+     * Tells, once after each answer, what follows it: true to send the next request now, false if it will be sent by
+     * {@link Caller#send} or not at all.
      */
     boolean isNextDue();
 

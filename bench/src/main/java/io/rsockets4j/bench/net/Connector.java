@@ -6,7 +6,6 @@ import java.io.IOException;
 
 /** Opens connections for one client thread; closing it releases what the connections share (a selector). */
 public interface Connector extends Closeable {
-
     /**
      * Connects to a server on this host, with TCP_NODELAY.
      *

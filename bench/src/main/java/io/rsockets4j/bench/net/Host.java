@@ -9,15 +9,17 @@ public final class Host {
     /** The system property that names the address, if it is not to be that of the loopback interface. */
     public static final String PROPERTY = "bench.address";
 
+    /** Connections that may wait to be accepted: as many as any work opens in a row. */
+    static final int BACKLOG = 1024;
+
     private Host() {}
 
     /**
-     * Tells the address, of this host.
+     * Tells the address, of this host and never a wildcard.
      *
-     * @return never a wildcard
      * @throws IOException if the property names no address
      */
-    static InetAddress address() throws IOException {
+    public static InetAddress address() throws IOException {
         String name = System.getProperty(PROPERTY);
         return name == null ? InetAddress.getLoopbackAddress() : InetAddress.getByName(name);
     }

@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 
 /** One connection as its owner sees it: calls wait until they can do what they say. One thread at a time. */
 public interface Link extends Closeable {
-
     /**
      * Writes all of a buffer.
      *

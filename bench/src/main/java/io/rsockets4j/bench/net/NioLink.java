@@ -9,7 +9,6 @@ import java.nio.channels.SocketChannel;
 
 /** A connection over a blocking {@link SocketChannel}. */
 final class NioLink implements Link {
-
     private final SocketChannel channel;
 
     NioLink(SocketChannel channel) throws IOException {

@@ -2,44 +2,41 @@
 package io.rsockets4j.bench.net;
 
 import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.util.Iterator;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** A client's connections that share one {@link Selector} and one thread, which reads all answers. */
+/** A client's connections that share one {@link SelectLoop}, which reads all answers. */
 public final class SelectorCallers implements Closeable {
-
-    private final Selector selector;
-    private volatile boolean closed;
+    private final SelectLoop loop = new SelectLoop();
 
     /**
      * Makes a selector without connections.
      *
      * @throws IOException if it cannot be opened
      */
-    public SelectorCallers() throws IOException {
-        selector = Selector.open();
-    }
+    public SelectorCallers() throws IOException {}
 
     /**
      * Connects, before {@link #start}.
      *
      * @param port the server's port
      * @param call what to do with the connection
-     * @return the connection
      * @throws IOException if it is refused
      */
     public Caller connect(int port, Call call) throws IOException {
         SocketChannel channel = SocketChannel.open(new InetSocketAddress(Host.address(), port));
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         channel.configureBlocking(false);
-        SelectionKey key = channel.register(selector, OP_READ);
+        SelectionKey key = channel.register(loop.selector(), OP_READ);
         SelectorCaller caller = new SelectorCaller(key, channel, call);
         key.attach(caller);
         return caller;
@@ -47,31 +44,88 @@ public final class SelectorCallers implements Closeable {
 
     /** Starts the thread. */
     public void start() {
-        BlockingServer.start("select answers", this::run);
+        loop.start("select answers");
     }
 
-    private void run() {
-        try (selector) {
-            while (!closed) {
-                selector.select();
-                Iterator<SelectionKey> selected = selector.selectedKeys().iterator();
-                while (selected.hasNext()) {
-                    SelectionKey key = selected.next();
-                    selected.remove();
-                    if (key.isValid()) {
-                        ((SelectorCaller) key.attachment()).onReady();
-                    }
-                }
-            }
-        } catch (IOException e) {
-            System.err.println("select answers: " + e);
-        }
-    }
-
-    /** Lets the thread end, which closes the selector; the connections are closed by their owners. */
+    /** Lets the thread end, which closes the connections. */
     @Override
     public void close() {
-        closed = true;
-        selector.wakeup();
+        loop.close();
+    }
+
+    /**
+     * A non-blocking connection. Whoever sends a request writes it; what does not fit, and the answer, are left to the
+     * selecting thread.
+     */
+    static final class SelectorCaller implements Caller, SelectLoop.Handler {
+        private final SelectionKey key;
+        private final SocketChannel channel;
+        private final Call call;
+        /** Held while a request is sent: its answer may come before the sender has let go of the buffer. */
+        private final ReentrantLock lock = new ReentrantLock();
+        private ByteBuffer rest = Session.NOTHING; // guarded by lock
+
+        private SelectorCaller(SelectionKey key, SocketChannel channel, Call call) {
+            this.key = key;
+            this.channel = channel;
+            this.call = call;
+        }
+
+        @Override
+        public void send() {
+            lock.lock();
+            try {
+                ByteBuffer request = call.request();
+                channel.write(request);
+                if (request.hasRemaining()) {
+                    rest = request;
+                    key.interestOps(OP_WRITE);
+                    key.selector().wakeup();
+                }
+            } catch (IOException | RuntimeException e) {
+                call.fail(e);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void onReady() {
+            lock.lock();
+            try {
+                if (key.isWritable()) {
+                    writeRest();
+                } else {
+                    read();
+                }
+            } catch (IOException | RuntimeException e) {
+                key.cancel();
+                call.fail(e);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void writeRest() throws IOException {
+            channel.write(rest);
+            if (!rest.hasRemaining()) {
+                key.interestOps(OP_READ);
+            }
+        }
+
+        private void read() throws IOException {
+            int count = channel.read(call.target());
+            if (count < 0) {
+                throw new EOFException("the peer closed before it answered");
+            }
+            if (count > 0 && call.isAnswered() && call.isNextDue()) {
+                send();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
     }
 }

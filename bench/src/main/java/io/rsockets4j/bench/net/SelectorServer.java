@@ -3,39 +3,35 @@ package io.rsockets4j.bench.net;
 
 import static java.nio.channels.SelectionKey.OP_ACCEPT;
 import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.Iterator;
 import java.util.function.Supplier;
 
 /** A server with one thread, whose {@code select()} loop accepts and serves every connection. */
 final class SelectorServer implements Server {
-
-    private final Selector selector;
+    private final SelectLoop loop = new SelectLoop();
     private final ServerSocketChannel listener;
     private final Supplier<Session> sessions;
-    private volatile boolean closed;
 
-    private SelectorServer(Selector selector, ServerSocketChannel listener, Supplier<Session> sessions) {
-        this.selector = selector;
+    private SelectorServer(ServerSocketChannel listener, Supplier<Session> sessions) throws IOException {
         this.listener = listener;
         this.sessions = sessions;
     }
 
     static SelectorServer start(Supplier<Session> sessions) throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open();
-        listener.bind(new InetSocketAddress(Host.address(), 0), NioListener.BACKLOG);
+        listener.bind(new InetSocketAddress(Host.address(), 0), Host.BACKLOG);
         listener.configureBlocking(false);
-        Selector selector = Selector.open();
-        listener.register(selector, OP_ACCEPT);
-        SelectorServer server = new SelectorServer(selector, listener, sessions);
-        BlockingServer.start("select", server::run);
+        SelectorServer server = new SelectorServer(listener, sessions);
+        listener.register(server.loop.selector(), OP_ACCEPT, (SelectLoop.Handler) server::accept);
+        server.loop.start("select");
         return server;
     }
 
@@ -46,34 +42,7 @@ final class SelectorServer implements Server {
 
     @Override
     public void close() {
-        closed = true;
-        selector.wakeup();
-    }
-
-    private void run() {
-        try (selector;
-                listener) {
-            while (!closed) {
-                selector.select();
-                dispatchSelected();
-            }
-            closeConnections();
-        } catch (IOException e) {
-            System.err.println("select loop: " + e);
-        }
-    }
-
-    private void dispatchSelected() throws IOException {
-        Iterator<SelectionKey> selected = selector.selectedKeys().iterator();
-        while (selected.hasNext()) {
-            SelectionKey key = selected.next();
-            selected.remove();
-            if (key.attachment() instanceof SelectorConnection connection) {
-                connection.onReady();
-            } else {
-                accept();
-            }
-        }
+        loop.close();
     }
 
     private void accept() throws IOException {
@@ -81,14 +50,60 @@ final class SelectorServer implements Server {
         if (channel != null) {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            SelectionKey key = channel.register(selector, OP_READ);
-            key.attach(new SelectorConnection(key, channel, sessions.get()));
+            SelectionKey key = channel.register(loop.selector(), OP_READ);
+            key.attach(new Connection(key, channel, sessions.get()));
         }
     }
 
-    private void closeConnections() throws IOException {
-        for (SelectionKey key : selector.keys()) {
-            key.channel().close();
+    /** Reads when it can, writes what fits, and remembers the rest. */
+    private static final class Connection implements SelectLoop.Handler {
+        private final SelectionKey key;
+        private final SocketChannel channel;
+        private final Session session;
+        private ByteBuffer reply = Session.NOTHING;
+
+        Connection(SelectionKey key, SocketChannel channel, Session session) {
+            this.key = key;
+            this.channel = channel;
+            this.session = session;
+        }
+
+        /** A connection that fails is closed, the others go on. */
+        @Override
+        public void onReady() throws IOException {
+            try {
+                if (!reply.hasRemaining()) {
+                    read();
+                } else {
+                    write();
+                }
+            } catch (IOException e) {
+                System.err.println("serve: " + e);
+                channel.close();
+            }
+        }
+
+        private void read() throws IOException {
+            int count = channel.read(session.target());
+            if (count < 0) {
+                channel.close();
+            } else if (count > 0) {
+                reply = session.received();
+                write();
+            }
+        }
+
+        private void write() throws IOException {
+            if (reply.hasRemaining()) {
+                channel.write(reply);
+            }
+            if (reply.hasRemaining()) {
+                key.interestOps(OP_WRITE);
+            } else if (session.isFinished()) {
+                channel.close();
+            } else if (key.interestOps() != OP_READ) {
+                key.interestOps(OP_READ);
+            }
         }
     }
 }

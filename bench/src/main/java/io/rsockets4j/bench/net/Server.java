@@ -5,11 +5,6 @@ import java.io.Closeable;
 
 /** A server that runs until it is closed. */
 public interface Server extends Closeable {
-
-    /**
-     * Tells the port.
-     *
-     * @return the local port on which it listens
-     */
+    /** Tells the port: the local port on which it listens. */
     int port();
 }

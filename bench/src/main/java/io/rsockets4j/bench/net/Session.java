@@ -8,29 +8,22 @@ import java.nio.ByteBuffer;
  * some have arrived, and may answer. Used by one thread at a time.
  */
 public interface Session {
-
     /** The answer that is none. */
     ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     /**
-     * Names the buffer into which to read next. Called once the last answer has been written in full.
-     *
-     * @return a buffer with room
+     * Names the buffer into which to read next. Called once the last answer has been written in full. Returns a buffer
+     * with room.
      */
     ByteBuffer target();
 
     /**
-     * Takes note that bytes were put into the buffer from {@link #target()}.
-     *
-     * @return what to write now, {@link #NOTHING} to go on reading
+     * Takes note that bytes were put into the buffer from {@link #target()}: what to write now, {@link #NOTHING} to go
+     * on reading.
      */
     ByteBuffer received();
 
-    /**
-     * Tells whether the server should hang up now.
-     *
-     * @return true once the last answer has been given
-     */
+    /** Tells whether the server should hang up now: true once the last answer has been given. */
     default boolean isFinished() {
         return false;
     }

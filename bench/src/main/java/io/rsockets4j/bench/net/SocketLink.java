@@ -9,7 +9,6 @@ import java.nio.ByteBuffer;
 
 /** A connection over the streams of a {@link Socket}. Buffers must have an accessible array. */
 final class SocketLink implements Link {
-
     private final Socket socket;
     private final InputStream in;
     private final OutputStream out;

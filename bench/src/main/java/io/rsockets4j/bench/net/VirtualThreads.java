@@ -3,7 +3,6 @@ package io.rsockets4j.bench.net;
 
 /** Starts virtual threads on a JDK that has them, though this is compiled for one that has not. */
 public final class VirtualThreads {
-
     /** The first version of Java that has them. */
     public static final int SINCE = 21;
 

@@ -12,7 +12,6 @@ import java.util.concurrent.LinkedBlockingQueue;
  * gave it is gone, and the JVM exits rather than outlive it.
  */
 final class CommandQueue {
-
     private static final String END = "";
     private static final int ORPHANED = 3;
 

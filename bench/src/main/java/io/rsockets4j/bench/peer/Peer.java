@@ -15,7 +15,6 @@ import java.util.List;
 
 /** Takes one command after the other, as a server or a client or both. */
 public final class Peer {
-
     private final PrintStream out;
     private final List<Server> servers = new ArrayList<>();
 

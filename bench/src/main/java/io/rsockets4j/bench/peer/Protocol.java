@@ -11,7 +11,6 @@ import java.util.stream.Collectors;
 
 /** The words that a {@link Peer} and the one who started it exchange. */
 public final class Protocol {
-
     /** Starts each answer; a line without it is ordinary output. */
     public static final char MARK = '@';
     /** Sent once by a peer that is ready for commands, with the name of its JVM. */

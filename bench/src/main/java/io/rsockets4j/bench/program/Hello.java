@@ -3,14 +3,9 @@ package io.rsockets4j.bench.program;
 
 /** Prints one line. */
 public final class Hello {
-
     private Hello() {}
 
-    /**
-     * Prints the line.
-     *
-     * @param args none
-     */
+    /** Prints the line. */
     public static void main(String[] args) {
         System.out.println("@hello");
     }

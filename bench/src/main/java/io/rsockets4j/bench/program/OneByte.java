@@ -8,7 +8,6 @@ import java.net.Socket;
 
 /** Connects, sends a byte, reads one, closes, and prints how many nanoseconds that took until the byte was there. */
 public final class OneByte {
-
     private OneByte() {}
 
     /**

@@ -14,7 +14,6 @@ import java.util.List;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Cell(double median, List<Double> samples, Double ratio, Asked asked) {
-
     /**
      * What was asked of a figure.
      *
@@ -24,12 +23,7 @@ public record Cell(double median, List<Double> samples, Double ratio, Asked aske
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Asked(String text, boolean met, Double ratio) {
-
-        /**
-         * Says how it went.
-         *
-         * @return ok or short
-         */
+        /** Says how it went: ok or short. */
         String verdict() {
             return met ? "ok" : "short";
         }

@@ -4,7 +4,7 @@ package io.rsockets4j.bench.report;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.run.Route;
+import io.rsockets4j.bench.work.Route;
 import io.rsockets4j.bench.work.Service;
 import io.rsockets4j.bench.work.Unit;
 import io.rsockets4j.bench.work.Work;

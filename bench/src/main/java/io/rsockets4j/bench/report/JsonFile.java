@@ -11,7 +11,6 @@ import java.nio.file.Path;
 
 /** Keeps reports in JSON files. */
 public final class JsonFile {
-
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .enable(SerializationFeature.INDENT_OUTPUT, SerializationFeature.WRITE_ENUMS_USING_TO_STRING)
             .enable(DeserializationFeature.READ_ENUMS_USING_TO_STRING)

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.report;
 
-import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.work.Metric.Rank;
+import io.rsockets4j.bench.work.Route;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.stream.Collectors;
 
 /** How rows and figures are written, wherever they are shown. */
 final class Labels {
-
     private Labels() {}
 
     /** The work's title, with the metric if the work has several headlines. */

@@ -2,11 +2,17 @@
 package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.run.Outcome;
-import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Loop;
 import io.rsockets4j.bench.work.Metric;
+import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.Service;
+import io.rsockets4j.bench.work.Start;
+import io.rsockets4j.bench.work.Work;
+import io.rsockets4j.bench.work.Works;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +21,19 @@ import java.util.regex.Pattern;
 
 /** Condenses samples to medians, and compares them with TCP and with what is asked. */
 public final class ReportBuilder {
-
     private static final Pattern VERSION = Pattern.compile(" (\\d+)\\S*$");
+
+    private static final List<Work> STARTS =
+            Start.jobs().stream().map(Job::work).toList();
+    private static final Service NO_SERVICE = new Service(0, Loop.CLOSED);
+    /** Services first, by API; then the parts of a start, and what is alike but for the API. */
+    private static final Comparator<Job> ORDER = Comparator.comparingInt(
+                    (Job job) -> Works.all().indexOf(job.work()))
+            .thenComparing(job -> STARTS.indexOf(job.work()))
+            .thenComparing(Job::sizeBytes)
+            .thenComparing(Job::api)
+            .thenComparing(job -> service(job).connections())
+            .thenComparing(job -> service(job).loop().percent());
 
     private final int javaFeature;
     private final List<String> arguments;
@@ -42,7 +59,7 @@ public final class ReportBuilder {
         outcome.samples().stream()
                 .map(Sample::job)
                 .distinct()
-                .sorted(JobOrder.INSTANCE)
+                .sorted(ORDER)
                 .forEach(job -> {
                     for (Metric metric : job.work().metrics()) {
                         rows.add(builder.row(job, metric, outcome.samples()));
@@ -60,13 +77,13 @@ public final class ReportBuilder {
             }
         }
         Map<Route, Cell> cells = new EnumMap<>(Route.class);
-        Double tcp = values.containsKey(Route.TCP) ? median(values.get(Route.TCP)) : null;
+        Double tcp = values.containsKey(Route.TCP) ? Metric.median(values.get(Route.TCP)) : null;
         values.forEach((route, list) -> cells.put(route, cell(job, metric, route, list, tcp)));
         return new Row(job.work().name(), job.work().title(), job.sizeBytes(), job.api(), metric, cells);
     }
 
     private Cell cell(Job job, Metric metric, Route route, List<Double> samples, Double tcp) {
-        double median = median(samples);
+        double median = Metric.median(samples);
         Double ratio = route == Route.TCP || tcp == null ? null : metric.unit().ratio(median, tcp);
         Cell.Asked asked = Targets.of(job, metric, route, javaFeature, arguments)
                 .map(target -> target.judge(median, tcp, ratio, metric.unit()))
@@ -74,16 +91,13 @@ public final class ReportBuilder {
         return new Cell(median, samples, ratio, asked);
     }
 
+    private static Service service(Job job) {
+        return job.work() instanceof Service service ? service : NO_SERVICE;
+    }
+
     /** Reads the version off the name of a JVM, which ends in it; 0 if it does not. */
     private static int feature(String jvm) {
         Matcher version = VERSION.matcher(jvm);
         return version.find() ? Integer.parseInt(version.group(1)) : 0;
-    }
-
-    /** The middle one of the values, or the mean of the middle two. */
-    static double median(List<Double> values) {
-        List<Double> sorted = values.stream().sorted().toList();
-        int middle = sorted.size() / 2;
-        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 }

@@ -2,8 +2,8 @@
 package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.work.Metric;
+import io.rsockets4j.bench.work.Route;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -18,7 +18,6 @@ import java.util.Map;
  * @param cells the figure by route; a route that failed is missing
  */
 public record Row(String work, String title, int sizeBytes, Api api, Metric metric, Map<Route, Cell> cells) {
-
     /** Copies the cells. */
     public Row {
         Map<Route, Cell> copy = new EnumMap<>(Route.class);

@@ -2,7 +2,7 @@
 package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.run.Route;
+import io.rsockets4j.bench.work.Route;
 import io.rsockets4j.bench.work.Service;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +11,6 @@ import java.util.function.Function;
 
 /** Lays the services of a report out: a few lines for each, one figure in each column. */
 final class ServiceTable {
-
     /** What stands above and beneath the table. */
     static final String TITLE = "Service: request 100 B, answer 1,000 B";
 

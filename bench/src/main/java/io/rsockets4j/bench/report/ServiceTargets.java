@@ -9,7 +9,6 @@ import java.util.Optional;
 
 /** What is asked of a service over shared memory, on two cores; how much depends on how the JVMs were started. */
 final class ServiceTargets {
-
     private static final Target PARITY = Target.ratio(1);
     private static final Target OPEN_P50 = Target.ratio(1 / 0.8);
     private static final int NATIVE_CALLS_SINCE = 22;

@@ -7,7 +7,6 @@ import java.util.regex.Pattern;
 
 /** Reads and writes message lengths. */
 public final class Sizes {
-
     private static final Pattern SYNTAX = Pattern.compile("([1-9][0-9]{0,8})([km]?)(?:i?b)?");
     private static final int SMALLEST = Long.BYTES;
     private static final int LARGEST = 1 << 30;

@@ -10,7 +10,6 @@ import io.rsockets4j.bench.work.Unit;
  * @param bound the bound
  */
 record Target(Kind kind, double bound) {
-
     /** What a target bounds. */
     enum Kind {
         /** How many times better than TCP it is, from below. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.report;
 
-import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.work.Metric.Rank;
+import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.Works;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,7 +11,6 @@ import java.util.stream.Collectors;
 
 /** Writes a report as a table for the terminal. */
 public final class TextTable {
-
     private TextTable() {}
 
     /**
@@ -56,7 +56,8 @@ public final class TextTable {
                 row.api().toString()));
         for (Route route : report.routes()) {
             Cell cell = row.cells().get(route);
-            line.add(cell == null ? "failed" : Labels.figures(report, row, route));
+            String none = Works.of(row.work()).suits(route) ? "failed" : "";
+            line.add(cell == null ? none : Labels.figures(report, row, route));
             if (route != Route.TCP) {
                 line.addAll(comparison(cell));
             }

@@ -12,7 +12,6 @@ import java.util.List;
  * @param corruption whether wrong bytes arrived
  */
 public record Failure(String subject, String reason, List<String> output, boolean corruption) {
-
     /** Copies the output. */
     public Failure {
         output = List.copyOf(output);

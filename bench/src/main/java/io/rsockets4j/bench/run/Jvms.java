@@ -2,6 +2,8 @@
 package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.peer.Peer;
+import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.Side;
 import java.io.File;
 import java.io.IOException;
 import java.io.Reader;
@@ -23,10 +25,14 @@ import org.HdrHistogram.Histogram;
  * @param arguments more options for every JVM
  */
 public record Jvms(Path javaHome, Path agentJar, List<String> arguments) {
-
     /** Copies the arguments. */
     public Jvms {
         arguments = List.copyOf(arguments);
+    }
+
+    /** {@return the same with more options, those that a work asks for} */
+    Jvms with(List<String> more) {
+        return new Jvms(javaHome, agentJar, Stream.of(arguments, more).flatMap(List::stream).toList());
     }
 
     /**
@@ -37,14 +43,8 @@ public record Jvms(Path javaHome, Path agentJar, List<String> arguments) {
      * @return the command
      */
     List<String> command(Route route, Side side) {
-        List<String> command = new ArrayList<>();
-        command.add(javaHome.resolve("bin/java").toString());
-        command.addAll(arguments);
-        route.paths(side).map(paths -> agent(paths) + ",summary=true").ifPresent(command::add);
-        command.add("-cp");
-        command.add(classPath());
-        command.add(Peer.class.getName());
-        return command;
+        String agent = route.paths(side).map(paths -> agent(paths) + ",summary=true").orElse(null);
+        return java(agent, classPath(), Peer.class);
     }
 
     /**
@@ -56,14 +56,19 @@ public record Jvms(Path javaHome, Path agentJar, List<String> arguments) {
      * @return the command
      */
     List<String> program(Route route, Class<?> program, String... programArguments) {
-        List<String> command = new ArrayList<>();
-        command.add(javaHome.resolve("bin/java").toString());
-        command.addAll(arguments);
-        route.paths(Side.CLIENT).map(this::agent).ifPresent(command::add);
-        command.add("-cp");
-        command.add(location(program));
-        command.add(program.getName());
+        List<String> command =
+                java(route.paths(Side.CLIENT).map(this::agent).orElse(null), location(program), program);
         command.addAll(List.of(programArguments));
+        return command;
+    }
+
+    private List<String> java(String agent, String classPath, Class<?> program) {
+        List<String> command = new ArrayList<>(List.of(javaHome.resolve("bin/java").toString()));
+        command.addAll(arguments);
+        if (agent != null) {
+            command.add(agent);
+        }
+        command.addAll(List.of("-cp", classPath, program.getName()));
         return command;
     }
 
@@ -83,9 +88,8 @@ public record Jvms(Path javaHome, Path agentJar, List<String> arguments) {
     }
 
     /**
-     * Tells the version of Java, as the JDK's own file {@code release} says it.
-     *
-     * @return such as 17; that of the JVM that runs this if there is no such file
+     * Tells the version of Java, as the JDK's own file {@code release} says it: such as 17; that of the JVM that runs
+     * this if there is no such file.
      */
     public int feature() {
         Properties release = new Properties();

@@ -2,6 +2,7 @@
 package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Route;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,7 +11,6 @@ import java.util.List;
  * their connections took the route.
  */
 final class Lane implements AutoCloseable {
-
     private static final int MOST_FAILURES = 3;
 
     private final Route route;

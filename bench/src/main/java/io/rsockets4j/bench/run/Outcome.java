@@ -11,7 +11,6 @@ import java.util.List;
  * @param jvm the name of the JVM under test
  */
 public record Outcome(List<Sample> samples, List<Failure> failures, String jvm) {
-
     /** Copies the lists. */
     public Outcome {
         samples = List.copyOf(samples);

@@ -3,7 +3,10 @@ package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.peer.Protocol;
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.Side;
 import io.rsockets4j.bench.work.Stage;
+import io.rsockets4j.bench.work.Work;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +14,6 @@ import java.util.Optional;
 
 /** A server and a client JVM on one route. */
 final class Pair implements AutoCloseable {
-
     private static final Duration START_LIMIT = Duration.ofSeconds(30);
     private static final Duration COMMAND_LIMIT = Duration.ofSeconds(10);
     private static final Duration EXIT_LIMIT = Duration.ofSeconds(15);
@@ -59,7 +61,7 @@ final class Pair implements AutoCloseable {
         awaitJvm();
         List<Integer> ports = Protocol.parsePorts(server.ask(Protocol.SERVE + job.toLine(), COMMAND_LIMIT));
         try {
-            if (job.work().isDoneByPrograms()) {
+            if (job.work().is(Work.Trait.BY_PROGRAMS)) {
                 return programs.measure(ports.get(0));
             }
             hasDriven = true;
@@ -85,7 +87,7 @@ final class Pair implements AutoCloseable {
     }
 
     private void check(Side side, PeerProcess peer) throws PeerException {
-        Optional<String> objection = route.objectionTo(side, Summary.find(peer.output()));
+        Optional<String> objection = route.objectionTo(side, peer.output());
         if (objection.isPresent()) {
             throw new PeerException(objection.get(), peer.output(), false);
         }

@@ -5,7 +5,6 @@ import java.util.List;
 
 /** A JVM under test failed, died or kept silent for too long. */
 public final class PeerException extends Exception {
-
     private static final long serialVersionUID = 1L;
 
     private final transient List<String> output;
@@ -17,20 +16,12 @@ public final class PeerException extends Exception {
         this.corruption = corruption;
     }
 
-    /**
-     * Shows what the JVM printed.
-     *
-     * @return the last lines of its output
-     */
+    /** Shows what the JVM printed: the last lines of its output. */
     public List<String> output() {
         return output;
     }
 
-    /**
-     * Tells whether wrong bytes arrived.
-     *
-     * @return true if so
-     */
+    /** Tells whether wrong bytes arrived. */
     public boolean isCorruption() {
         return corruption;
     }

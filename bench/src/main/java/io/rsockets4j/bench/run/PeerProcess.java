@@ -12,23 +12,30 @@ import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** A running {@link io.rsockets4j.bench.peer.Peer}: takes one command at a time, from one thread. */
 final class PeerProcess {
-
     private static final String ENDED = "";
     private static final Duration DUMP_TIME = Duration.ofSeconds(1);
     private static final Duration DRAIN_TIME = Duration.ofSeconds(2);
+    private static final int MOST_LINES = 2_000;
+    private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(Process::destroyForcibly), "kill"));
+    }
 
     private final String name;
     private final Process process;
     private final BufferedWriter commands;
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
-    private final Tail output = new Tail();
+    private final BlockingQueue<String> output = new LinkedBlockingQueue<>(MOST_LINES);
     private final Thread errorReader;
 
     private PeerProcess(String name, Process process) {
@@ -36,16 +43,24 @@ final class PeerProcess {
         this.process = process;
         commands = new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), UTF_8));
         read("output", process.getInputStream(), this::take, () -> answers.add(ENDED));
-        errorReader = read("errors", process.getErrorStream(), output::add, () -> {});
+        errorReader = read("errors", process.getErrorStream(), this::keep, () -> {});
     }
 
     /** Starts a JVM; its first answer tells that it is ready. */
     static PeerProcess start(String name, List<String> command) throws PeerException {
         try {
-            return new PeerProcess(name, Children.start(command));
+            return new PeerProcess(name, startChild(command));
         } catch (IOException e) {
             throw new PeerException("cannot start the " + name + ": " + e.getMessage(), List.of(), false);
         }
+    }
+
+    /** Starts a process that will be killed when this JVM exits, if it still runs then. */
+    private static Process startChild(List<String> command) throws IOException {
+        Process process = new ProcessBuilder(command).start();
+        RUNNING.add(process);
+        process.onExit().thenAccept(RUNNING::remove);
+        return process;
     }
 
     long pid() {
@@ -53,7 +68,7 @@ final class PeerProcess {
     }
 
     List<String> output() {
-        return output.lines();
+        return List.copyOf(output);
     }
 
     /** Gives a command and waits for its answer. */
@@ -115,7 +130,7 @@ final class PeerProcess {
             new ProcessBuilder("kill", "-QUIT", Long.toString(pid())).start().waitFor();
             Thread.sleep(DUMP_TIME.toMillis());
         } catch (IOException e) {
-            output.add("no thread dump: " + e.getMessage());
+            keep("no thread dump: " + e.getMessage());
         }
     }
 
@@ -123,7 +138,14 @@ final class PeerProcess {
         if (!line.isEmpty() && line.charAt(0) == Protocol.MARK) {
             answers.add(line);
         } else {
-            output.add(line);
+            keep(line);
+        }
+    }
+
+    /** Keeps the last lines. */
+    private void keep(String line) {
+        while (!output.offer(line)) {
+            output.poll();
         }
     }
 
@@ -132,7 +154,7 @@ final class PeerProcess {
     }
 
     private PeerException failure(String problem, String answer) {
-        return new PeerException("the " + name + ' ' + problem, output.lines(), answer.startsWith(Protocol.CORRUPT));
+        return new PeerException("the " + name + ' ' + problem, output(), answer.startsWith(Protocol.CORRUPT));
     }
 
     private Thread read(String what, InputStream input, Consumer<String> lines, Runnable end) {
@@ -140,7 +162,7 @@ final class PeerProcess {
             try (BufferedReader reader = new BufferedReader(new InputStreamReader(input, UTF_8))) {
                 reader.lines().forEach(lines);
             } catch (IOException | java.io.UncheckedIOException e) {
-                output.add(what + ": " + e.getMessage());
+                keep(what + ": " + e.getMessage());
             } finally {
                 end.run();
             }

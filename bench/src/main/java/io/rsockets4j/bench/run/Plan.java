@@ -3,6 +3,7 @@ package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Route;
 import io.rsockets4j.bench.work.Work;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,7 +15,6 @@ import java.util.List;
  * @param batches the batches, in order
  */
 public record Plan(List<List<Job>> batches) {
-
     /** Copies the batches. */
     public Plan {
         batches = batches.stream().map(List::copyOf).toList();
@@ -32,7 +32,7 @@ public record Plan(List<List<Job>> batches) {
         List<List<Job>> batches = new ArrayList<>();
         for (Job job : settings.jobs()) {
             List<Job> turns = Collections.nCopies(settings.repeat(), job);
-            if (job.work().wantsFreshJvms()) {
+            if (job.work().is(Work.Trait.FRESH_JVMS)) {
                 turns.forEach(turn -> batches.add(List.of(turn)));
             } else {
                 batches.add(turns);
@@ -42,7 +42,7 @@ public record Plan(List<List<Job>> batches) {
             List<Job> shared = new ArrayList<>();
             for (Work work : settings.works()) {
                 List<Job> jobs = jobs(settings, api, work);
-                if (settings.quick() && !work.wantsFreshJvms()) {
+                if (settings.quick() && !work.is(Work.Trait.FRESH_JVMS)) {
                     shared.addAll(jobs);
                 } else {
                     batches.addAll(Collections.nCopies(settings.repeat(), jobs));
@@ -54,18 +54,17 @@ public record Plan(List<List<Job>> batches) {
         return new Plan(batches);
     }
 
-    /**
-     * Counts the jobs.
-     *
-     * @return how many there are in all batches, repetitions included
-     */
-    public int jobCount() {
-        return batches.stream().mapToInt(List::size).sum();
+    /** {@return how many measurements it takes to do all jobs, repetitions included, on the routes that suit them} */
+    public int count(List<Route> routes) {
+        return batches.stream()
+                .flatMap(List::stream)
+                .mapToInt(job -> (int) routes.stream().filter(job.work()::suits).count())
+                .sum();
     }
 
     private static List<Job> jobs(Settings settings, Api api, Work work) {
         boolean skipped = !work.suits(api)
-                || settings.quick() && work.isLong() && api != settings.apis().get(0);
+                || settings.quick() && work.is(Work.Trait.LONG) && api != settings.apis().get(0);
         return skipped
                 ? List.of()
                 : sizes(settings, work).stream()

@@ -3,6 +3,7 @@ package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.program.Hello;
 import io.rsockets4j.bench.program.OneByte;
+import io.rsockets4j.bench.work.Route;
 import io.rsockets4j.bench.work.Start;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +16,6 @@ import java.util.stream.Stream;
 
 /** The programs of a {@link Start} on one route, each in a JVM that starts for it and ends after it. */
 final class Programs {
-
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final Route route;

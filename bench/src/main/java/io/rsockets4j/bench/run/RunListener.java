@@ -2,10 +2,10 @@
 package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Route;
 
 /** Is told how a run goes, on the thread that runs it. */
 public interface RunListener {
-
     /**
      * A measurement starts.
      *

@@ -2,7 +2,8 @@
 package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Pace;
+import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.Work;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -10,7 +11,6 @@ import java.util.OptionalDouble;
 
 /** Carries out a plan: each job on one route after the other. */
 public final class Runner {
-
     private final Settings settings;
     private final RunListener listener;
     private final List<Sample> samples = new ArrayList<>();
@@ -40,8 +40,10 @@ public final class Runner {
     }
 
     private void run(List<Job> batch) {
+        Jvms jvms = settings.jvms().with(batch.get(0).work().jvmArguments());
         List<Lane> lanes = settings.routes().stream()
-                .map(route -> new Lane(route, settings.jvms(), listener))
+                .filter(batch.get(0).work()::suits)
+                .map(route -> new Lane(route, jvms, listener))
                 .toList();
         try {
             lanes.forEach(Lane::start);
@@ -58,7 +60,7 @@ public final class Runner {
 
     /** By what TCP reached in a batch before; 0 for a job that goes as fast as it can. */
     private OptionalDouble rate(Job job) {
-        Optional<Pace> pace = job.work().pace();
+        Optional<Work.Pace> pace = job.work().pace();
         if (pace.isEmpty()) {
             return OptionalDouble.of(0);
         }

@@ -3,6 +3,7 @@ package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Route;
 import io.rsockets4j.bench.work.Work;
 import java.time.Duration;
 import java.util.List;

@@ -5,7 +5,6 @@ import java.io.IOException;
 
 /** Bytes arrived that are not the ones sent. */
 public final class CorruptionException extends IOException {
-
     private static final long serialVersionUID = 1L;
 
     /**

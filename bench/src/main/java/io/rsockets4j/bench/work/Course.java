@@ -13,7 +13,6 @@ import java.util.concurrent.locks.LockSupport;
  * @param gapNs the time from one request to the next of all connections together; 0 in a closed loop
  */
 record Course(long startNs, long steadyNs, long endNs, double gapNs) {
-
     private static final long LEAD_NS = 100_000_000;
 
     /** Makes a course that begins in a moment, when all threads have started. */

@@ -6,10 +6,17 @@ import io.rsockets4j.bench.net.Link;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /** The client of an {@link EchoSession}: one message out, the same message back, each with a stamp at its end. */
 final class EchoClient implements Closeable {
+    /** What a histogram of latencies yields. */
+    static final List<Metric> METRICS = List.of(
+            Metric.headline("p50", Unit.NANOSECONDS),
+            Metric.beside("p99", Unit.NANOSECONDS),
+            Metric.beside("p99.9", Unit.NANOSECONDS));
 
     static final long LONGEST_NS = 60_000_000_000L;
 
@@ -29,6 +36,14 @@ final class EchoClient implements Closeable {
     /** Makes a histogram for latencies in nanoseconds. */
     static Histogram latencies() {
         return new Histogram(LONGEST_NS, 3);
+    }
+
+    /** Reads the figures off a histogram of nanoseconds. */
+    static Map<String, Double> figures(Histogram histogram) {
+        return Map.of(
+                "p50", (double) histogram.getValueAtPercentile(50),
+                "p99", (double) histogram.getValueAtPercentile(99),
+                "p99.9", (double) histogram.getValueAtPercentile(99.9));
     }
 
     /** Sends a message and waits for all of its echo. */

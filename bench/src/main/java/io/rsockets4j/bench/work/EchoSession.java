@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 
 /** Reads a whole message, then sends it back. */
 final class EchoSession implements Session {
-
     private final ByteBuffer message;
     private int echoesLeft;
 

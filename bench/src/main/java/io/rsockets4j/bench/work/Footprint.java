@@ -14,7 +14,6 @@ import java.nio.file.Path;
  * @param devShmBytes what is used of /dev/shm, by anyone
  */
 record Footprint(ProcessUse client, ProcessUse server, long devShmBytes) {
-
     private static final Path DEV_SHM = Path.of("/dev/shm");
 
     /** Looks at this process and the server's. */

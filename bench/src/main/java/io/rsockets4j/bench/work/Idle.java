@@ -2,66 +2,32 @@
 package io.rsockets4j.bench.work;
 
 import io.rsockets4j.bench.net.Connector;
-import io.rsockets4j.bench.net.Session;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /** Many connections that do nothing. */
-final class Idle implements Work {
-
+final class Idle extends Work {
     private static final int CONNECTIONS = 1_000;
     private static final long SETTLE_MS = 1_000;
     /** Linux counts in hundredths of a second: three seconds make a step a third of a percent. */
     private static final long WATCH_MS = 3_000;
 
-    @Override
-    public String name() {
-        return "idle";
-    }
-
-    @Override
-    public String title() {
-        return "1,000 idle";
-    }
-
-    @Override
-    public String method() {
-        return "The client opens 1,000 connections, exchanges one message on each, and then only waits. After a"
-                + " second: CPU time of both processes over 3 s, as a share of one core; descriptors per connection of"
-                + " the process that has more; shared memory touched per connection, each page counted once for both"
-                + " processes.";
-    }
-
-    @Override
-    public List<Integer> sizes() {
-        return List.of(64);
-    }
-
-    @Override
-    public boolean isLong() {
-        return true;
-    }
-
-    @Override
-    public List<Metric> metrics() {
-        return List.of(
-                Metric.headline("cpu", Unit.PERCENT),
-                Metric.headline("descriptors", Unit.COUNT),
-                Metric.headline("shared memory", Unit.BYTES),
-                Metric.detail("time to open", Unit.SECONDS),
-                Metric.detail("/dev/shm", Unit.BYTES));
-    }
-
-    @Override
-    public boolean wantsFreshJvms() {
-        return true;
-    }
-
-    @Override
-    public Session session(Job job) {
-        return new EchoSession(job);
+    Idle() {
+        super("idle", "1,000 idle",
+                "The client opens 1,000 connections, exchanges one message on each, and then only waits. After a"
+                        + " second: CPU time of both processes over 3 s, as a share of one core; descriptors per"
+                        + " connection of the process that has more; shared memory touched per connection, each page"
+                        + " counted once for both processes.",
+                List.of(64),
+                List.of(
+                        Metric.headline("cpu", Unit.PERCENT),
+                        Metric.headline("descriptors", Unit.COUNT),
+                        Metric.headline("shared memory", Unit.BYTES),
+                        Metric.detail("time to open", Unit.SECONDS),
+                        Metric.detail("/dev/shm", Unit.BYTES)),
+                Trait.LONG, Trait.FRESH_JVMS);
     }
 
     @Override

@@ -14,12 +14,7 @@ import java.time.Duration;
  * @param measured for how long to measure
  */
 public record Job(Work work, Api api, int sizeBytes, Duration warmUp, Duration measured) {
-
-    /**
-     * Writes the job on one line.
-     *
-     * @return what {@link #parse} reads
-     */
+    /** Writes the job on one line: what {@link #parse} reads. */
     public String toLine() {
         return String.join(
                 " ",

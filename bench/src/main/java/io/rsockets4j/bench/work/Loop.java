@@ -11,7 +11,6 @@ import java.util.regex.Pattern;
  *     connections together make this share of the best rate that TCP reached in the closed loop
  */
 public record Loop(int percent) {
-
     /** The next request is due when the answer has come. */
     public static final Loop CLOSED = new Loop(0);
 
@@ -34,11 +33,7 @@ public record Loop(int percent) {
         throw new IllegalArgumentException("not a loop: \"" + text + "\", write closed, or for example open30");
     }
 
-    /**
-     * Tells which it is.
-     *
-     * @return true unless requests are due by a clock
-     */
+    /** Tells which it is: true unless requests are due by a clock. */
     public boolean isClosed() {
         return percent == 0;
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.work;
 
+import java.util.List;
+
 /**
  * One figure that a work yields.
  *
@@ -9,7 +11,6 @@ package io.rsockets4j.bench.work;
  * @param rank how prominent it is
  */
 public record Metric(String name, Unit unit, Rank rank) {
-
     /** Where a figure is shown. */
     public enum Rank {
         /** In a line of its own, with its ratio to TCP. */
@@ -30,5 +31,12 @@ public record Metric(String name, Unit unit, Rank rank) {
 
     static Metric detail(String name, Unit unit) {
         return new Metric(name, unit, Rank.DETAIL);
+    }
+
+    /** {@return the middle one of some values, or the mean of the middle two} */
+    public static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 }

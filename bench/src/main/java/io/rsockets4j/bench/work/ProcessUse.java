@@ -13,7 +13,6 @@ import java.util.stream.Stream;
  * @param sharedBytes its proportional share of the shared memory that it maps
  */
 record ProcessUse(int descriptors, long sharedBytes) {
-
     /** The unit of times in /proc/PID/stat, a constant of Linux's interface to programs. */
     private static final double TICKS_PER_SECOND = 100;
 

@@ -2,60 +2,68 @@
 package io.rsockets4j.bench.work;
 
 import io.rsockets4j.bench.net.Connector;
-import io.rsockets4j.bench.net.Session;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
-/** A message there and back, one after the other without a pause. */
-final class RoundTrip implements Work {
+/** A message there and back, one after the other: without a pause, or each after both sides have slept. */
+final class RoundTrip extends Work {
+    private static final long THINKING_NS = 2_000_000;
 
-    @Override
-    public String name() {
-        return "roundtrip";
+    private final boolean isParked;
+
+    private RoundTrip(String name, String title, String method, List<Integer> sizes, boolean isParked) {
+        super(name, title, method, sizes, EchoClient.METRICS);
+        this.isParked = isParked;
     }
 
-    @Override
-    public String title() {
-        return "round trip";
+    static RoundTrip busy() {
+        return new RoundTrip("roundtrip", "round trip",
+                "One connection, one message at a time: the client writes it, the server reads all of it and writes it"
+                        + " back, the client reads all of it and checks its stamp. Timed at the client, back to back.",
+                List.of(64, 1024, 64 * 1024), false);
     }
 
-    @Override
-    public String method() {
-        return "One connection, one message at a time: the client writes it, the server reads all of it and writes it"
-                + " back, the client reads all of it and checks its stamp. Timed at the client, back to back.";
-    }
-
-    @Override
-    public List<Integer> sizes() {
-        return List.of(64, 1024, 64 * 1024);
+    static RoundTrip parked() {
+        return new RoundTrip("parked", "round trip, parked",
+                "As the round trip, but the client sleeps for 2 ms before each message, so that both sides are asleep"
+                        + " in the kernel when it is sent. The sleep is not counted.",
+                List.of(64), true);
     }
 
     @Override
     public List<Integer> quickSizes() {
-        return List.of(64, 64 * 1024);
-    }
-
-    @Override
-    public List<Metric> metrics() {
-        return Latencies.METRICS;
-    }
-
-    @Override
-    public Session session(Job job) {
-        return new EchoSession(job);
+        return sizes().stream().filter(size -> size != 1024).toList();
     }
 
     @Override
     public Map<String, Double> drive(Stage stage) throws IOException {
         Histogram latencies = EchoClient.latencies();
+        long warmUpNs = stage.job().warmUp().toNanos();
         try (Connector connector = stage.api().connector();
                 EchoClient client = new EchoClient(stage.job(), connector, stage.port())) {
-            client.exchangeFor(stage.job().warmUp().toNanos(), latencies);
+            client.exchangeFor(isParked ? warmUpNs / 2 : warmUpNs, latencies);
+            if (isParked) {
+                thinkAndExchange(client, warmUpNs / 2, latencies);
+            }
             latencies.reset();
-            client.exchangeFor(stage.job().measured().toNanos(), latencies);
+            long measuredNs = stage.job().measured().toNanos();
+            if (isParked) {
+                thinkAndExchange(client, measuredNs, latencies);
+            } else {
+                client.exchangeFor(measuredNs, latencies);
+            }
         }
-        return Latencies.of(latencies);
+        return EchoClient.figures(latencies);
+    }
+
+    private static void thinkAndExchange(EchoClient client, long durationNs, Histogram latencies) throws IOException {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < durationNs) {
+            LockSupport.parkNanos(THINKING_NS);
+            client.exchangeFor(0, latencies);
+        }
     }
 }

@@ -8,44 +8,21 @@ import java.util.List;
 import java.util.Map;
 
 /** A fixed number of small messages, timed at both ends. */
-final class Seed implements Work {
-
+final class Seed extends Work {
     private static final long MESSAGES = 100_000;
 
-    @Override
-    public String name() {
-        return "seed";
-    }
-
-    @Override
-    public String title() {
-        return "100,000 messages";
-    }
-
-    @Override
-    public String method() {
-        return "100,000 messages one way over one connection, timed at the sender (until the receiver's one-byte"
-                + " acknowledgement) and at the receiver (from its first byte to its last). Once cold, verified once,"
-                + " repeated to warm up, and once more for the figures.";
-    }
-
-    @Override
-    public List<Integer> sizes() {
-        return List.of(64);
-    }
-
-    @Override
-    public boolean isLong() {
-        return true;
-    }
-
-    @Override
-    public List<Metric> metrics() {
-        return List.of(
-                Metric.headline("sender", Unit.SECONDS),
-                Metric.beside("receiver", Unit.SECONDS),
-                Metric.detail("messages", Unit.PER_SECOND),
-                Metric.detail("first run", Unit.SECONDS));
+    Seed() {
+        super("seed", "100,000 messages",
+                "100,000 messages one way over one connection, timed at the sender (until the receiver's one-byte"
+                        + " acknowledgement) and at the receiver (from its first byte to its last). Once cold, verified"
+                        + " once, repeated to warm up, and once more for the figures.",
+                List.of(64),
+                List.of(
+                        Metric.headline("sender", Unit.SECONDS),
+                        Metric.beside("receiver", Unit.SECONDS),
+                        Metric.detail("messages", Unit.PER_SECOND),
+                        Metric.detail("first run", Unit.SECONDS)),
+                Trait.LONG);
     }
 
     @Override
@@ -66,14 +43,10 @@ final class Seed implements Work {
             }
             double seconds = client.send(MESSAGES) / 1e9;
             return Map.of(
-                    "sender",
-                    seconds,
-                    "receiver",
-                    client.receiverNs() / 1e9,
-                    "messages",
-                    MESSAGES / seconds,
-                    "first run",
-                    coldSeconds);
+                    "sender", seconds,
+                    "receiver", client.receiverNs() / 1e9,
+                    "messages", MESSAGES / seconds,
+                    "first run", coldSeconds);
         }
     }
 }

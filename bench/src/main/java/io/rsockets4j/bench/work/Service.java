@@ -8,14 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * A service as users run it: short requests, longer answers, some connections, each with a request at a time.
- *
- * @param connections how many connections the client opens
- * @param loop when requests are due
- */
-public record Service(int connections, Loop loop) implements Work {
-
+/** A service as users run it: short requests, longer answers, some connections, each with a request at a time. */
+public final class Service extends Work {
     /** What all services are called together; the name of one goes on with its connections and its loop. */
     public static final String FAMILY = "service";
     /** The length of a request, in bytes. */
@@ -37,13 +31,33 @@ public record Service(int connections, Loop loop) implements Work {
 
     static final int ANSWER_BYTES = 1_000;
     private static final String SEPARATOR = ":";
+    private static final String METHOD = "Each connection sends a request of 100 B and waits for its answer of 1,000 B."
+            + " In the closed loop it then sends the next. In an open loop requests are due by a clock, at a share of"
+            + " the best rate of TCP's closed loop with the same API and connections; a latency counts from when its"
+            + " request was due. Blocking APIs have a thread for each connection on both sides; Selector has one thread"
+            + " on each side, async has completion handlers on the default group, and in an open loop one more thread"
+            + " tells them what is due. Each runs in JVMs of its own, whose first seconds (two, unless --warm-up says"
+            + " otherwise) are shown apart. Processor time is that of both processes.";
+
+    private final int connections;
+    private final Loop loop;
 
     /**
-     * Reads the name of a service.
+     * Makes one.
      *
-     * @param name such as service:32:closed
-     * @return the service, empty if this is the name of something else
+     * @param connections how many connections the client opens
+     * @param loop when requests are due
      */
+    public Service(int connections, Loop loop) {
+        super(String.join(SEPARATOR, FAMILY, Integer.toString(connections), loop.toString()),
+                "service, " + connections + (connections == 1 ? " connection, " : " connections, ")
+                        + (loop.isClosed() ? "closed loop" : "open loop at " + loop.percent() + "%"),
+                METHOD, List.of(REQUEST_BYTES), metrics(loop), Trait.FRESH_JVMS);
+        this.connections = connections;
+        this.loop = loop;
+    }
+
+    /** {@return the service of a name such as service:32:closed; empty if this is the name of something else} */
     public static Optional<Service> of(String name) {
         String[] parts = name.split(SEPARATOR);
         return parts.length == 3 && parts[0].equals(FAMILY)
@@ -51,35 +65,17 @@ public record Service(int connections, Loop loop) implements Work {
                 : Optional.empty();
     }
 
-    @Override
-    public String name() {
-        return String.join(SEPARATOR, FAMILY, Integer.toString(connections), loop.toString());
+    /** {@return how many connections the client opens} */
+    public int connections() {
+        return connections;
     }
 
-    @Override
-    public String title() {
-        return "service, " + connections + (connections == 1 ? " connection, " : " connections, ")
-                + (loop.isClosed() ? "closed loop" : "open loop at " + loop.percent() + "%");
+    /** {@return when requests are due} */
+    public Loop loop() {
+        return loop;
     }
 
-    @Override
-    public String method() {
-        return "Each connection sends a request of 100 B and waits for its answer of 1,000 B. In the closed loop it"
-                + " then sends the next. In an open loop requests are due by a clock, at a share of the best rate of"
-                + " TCP's closed loop with the same API and connections; a latency counts from when its request was"
-                + " due. Blocking APIs have a thread for each connection on both sides; Selector has one thread on"
-                + " each side, async has completion handlers on the default group, and in an open loop one more"
-                + " thread tells them what is due. Each runs in JVMs of its own, whose first seconds (two, unless"
-                + " --warm-up says otherwise) are shown apart. Processor time is that of both processes.";
-    }
-
-    @Override
-    public List<Integer> sizes() {
-        return List.of(REQUEST_BYTES);
-    }
-
-    @Override
-    public List<Metric> metrics() {
+    private static List<Metric> metrics(Loop loop) {
         List<Metric> metrics = new ArrayList<>();
         if (loop.isClosed()) {
             metrics.add(Metric.headline(RATE, Unit.PER_SECOND));
@@ -97,11 +93,6 @@ public record Service(int connections, Loop loop) implements Work {
             metrics.add(Metric.detail(FIRST + name, Unit.NANOSECONDS));
         }
         return metrics;
-    }
-
-    @Override
-    public boolean wantsFreshJvms() {
-        return true;
     }
 
     @Override

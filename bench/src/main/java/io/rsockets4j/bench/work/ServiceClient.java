@@ -19,7 +19,6 @@ import org.HdrHistogram.Histogram;
  * that a request is due.
  */
 final class ServiceClient implements Call {
-
     private static final int REQUEST_STAMP = Service.REQUEST_BYTES - Long.BYTES;
     private static final int ANSWER_STAMP = Service.ANSWER_BYTES - Long.BYTES;
 

@@ -20,7 +20,6 @@ import org.HdrHistogram.Histogram;
 
 /** One run of a {@link Service}'s client, over all of its connections. */
 final class ServiceRun {
-
     private final Stage stage;
     private final int connections;
     private final List<ServiceClient> clients = new ArrayList<>();
@@ -156,7 +155,7 @@ final class ServiceRun {
 
     private static void put(
             Map<String, Double> values, String prefix, Histogram latencies, long lengthNs, double cpuSeconds) {
-        Latencies.of(latencies).forEach((name, value) -> values.put(prefix + name, value));
+        EchoClient.figures(latencies).forEach((name, value) -> values.put(prefix + name, value));
         long count = latencies.getTotalCount();
         values.put(prefix + Service.RATE, count / (lengthNs / 1e9));
         values.put(prefix + Service.CPU, cpuSeconds * 1e9 / Math.max(1, count));

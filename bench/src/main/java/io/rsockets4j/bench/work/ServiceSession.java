@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 
 /** The server's side of a {@link Service}: reads a request, then answers with the stamp at its end. */
 final class ServiceSession implements Session {
-
     private final ByteBuffer request;
     private final ByteBuffer answer;
 

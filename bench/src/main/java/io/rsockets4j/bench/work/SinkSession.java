@@ -6,11 +6,10 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Swallows streams. Each starts with a {@link StreamHeader}; when all its bytes have come, one byte goes back.
+ * Swallows streams. Each starts with a {@link Header}; when all its bytes have come, one byte goes back.
  * A header that asks for the report is answered with the last stream's time and checksum.
  */
 final class SinkSession implements Session {
-
     private static final int BUFFER_BYTES = 64 * 1024;
 
     private final ByteBuffer buffer;
@@ -18,7 +17,7 @@ final class SinkSession implements Session {
     private final ByteBuffer acknowledgement;
     private final ByteBuffer report;
     private final CRC32C crc = new CRC32C();
-    private StreamHeader stream;
+    private Header stream;
     private long remainingBytes;
     private long startNs;
     private long elapsedNs;
@@ -26,7 +25,7 @@ final class SinkSession implements Session {
     SinkSession(Job job) {
         buffer = job.api().allocate(BUFFER_BYTES);
         acknowledgement = job.api().allocate(1);
-        report = job.api().allocate(StreamHeader.REPORT_BYTES);
+        report = job.api().allocate(Header.REPORT_BYTES);
     }
 
     @Override
@@ -47,9 +46,9 @@ final class SinkSession implements Session {
     }
 
     private ByteBuffer begin() {
-        stream = StreamHeader.decode(header.getLong(0));
+        stream = Header.decode(header.getLong(0));
         header.clear();
-        if (stream.kind() == StreamHeader.Kind.REPORT) {
+        if (stream.kind() == Header.Kind.REPORT) {
             return report.clear().putLong(elapsedNs).putLong(crc.getValue()).flip();
         }
         crc.reset();
@@ -60,7 +59,7 @@ final class SinkSession implements Session {
 
     private ByteBuffer consume() {
         remainingBytes -= buffer.remaining();
-        if (stream.kind() == StreamHeader.Kind.CHECKED) {
+        if (stream.kind() == Header.Kind.CHECKED) {
             crc.update(buffer);
         }
         if (remainingBytes > 0) {
@@ -68,5 +67,37 @@ final class SinkSession implements Session {
         }
         elapsedNs = System.nanoTime() - startNs;
         return acknowledgement.clear();
+    }
+
+    /**
+     * What announces a stream: eight bytes, the kind in the topmost and the length in the others.
+     *
+     * @param kind what to do with the stream
+     * @param lengthBytes how many bytes follow the header
+     */
+    record Header(Kind kind, long lengthBytes) {
+        /** The length of the answer to {@link Kind#REPORT}: nanoseconds and CRC32C, a long each. */
+        static final int REPORT_BYTES = 2 * Long.BYTES;
+
+        private static final int KIND_SHIFT = 56;
+        private static final Kind[] KINDS = Kind.values();
+
+        /** What to do with the bytes that follow. */
+        enum Kind {
+            /** Count them. */
+            PLAIN,
+            /** Count them and compute their checksum. */
+            CHECKED,
+            /** None follow: tell about the last stream. */
+            REPORT
+        }
+
+        long encode() {
+            return (long) kind.ordinal() << KIND_SHIFT | lengthBytes;
+        }
+
+        static Header decode(long bits) {
+            return new Header(KINDS[(int) (bits >>> KIND_SHIFT)], bits & (1L << KIND_SHIFT) - 1);
+        }
     }
 }

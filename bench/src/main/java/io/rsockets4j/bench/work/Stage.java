@@ -13,7 +13,6 @@ import java.util.List;
  * @param ratePerSecond how often to do it, for a work that has a {@link Work#pace}; 0 for any other
  */
 public record Stage(Job job, List<Integer> ports, long serverPid, double ratePerSecond) {
-
     /** Copies the ports. */
     public Stage {
         ports = List.copyOf(ports);

@@ -2,18 +2,22 @@
 package io.rsockets4j.bench.work;
 
 import io.rsockets4j.bench.net.Api;
+import io.rsockets4j.bench.net.Connector;
+import io.rsockets4j.bench.net.Serving;
 import io.rsockets4j.bench.net.Session;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 
 /**
  * What a user notices of a JVM's start and end: programs that do next to nothing, each in a JVM of its own, and what
  * the agent adds to them. The other parts of the {@link #FAMILY} are works like any other, in JVMs that did nothing
  * before.
  */
-public final class Start implements Work {
-
+public final class Start extends Work {
     /** What all parts are called together; the names of the others go on after it. */
     public static final String FAMILY = "start";
     /** From the start of a program that prints one line until it has ended. */
@@ -30,78 +34,162 @@ public final class Start implements Work {
     public static final String LINES = "lines on stderr";
     /** The length of the agent's jar, nothing where there is no agent. */
     public static final String JAR = "jar";
+    /** Requests answered within the first second. */
+    public static final String FIRST = "first second";
+    /** Requests answered within the second one. */
+    public static final String SECOND = "second second";
+    /** The time that the first connects take together. */
+    public static final String FIRST_CONNECTS = "first 10,000";
 
-    static final int THREADS = 4;
-
-    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final String P99 = ", p99";
+    private static final int THREADS = 4;
+    private static final Duration ONE_SECOND = Duration.ofSeconds(1);
     private static final int MESSAGE_BYTES = 64;
 
     private static final List<Job> JOBS = List.of(
             new Job(new Start(), Api.SOCKET, 1, Duration.ZERO, Duration.ZERO),
-            new Job(new FirstSeconds(), Api.NIO, Service.REQUEST_BYTES, SECOND, SECOND),
-            new Job(new FirstConnects(), Api.NIO, MESSAGE_BYTES, Duration.ZERO, SECOND),
+            new Job(new FirstSeconds(), Api.NIO, Service.REQUEST_BYTES, ONE_SECOND, ONE_SECOND),
+            new Job(new FirstConnects(), Api.NIO, MESSAGE_BYTES, Duration.ZERO, ONE_SECOND),
             new Job(new ManyConnects(), Api.NIO, MESSAGE_BYTES, Duration.ZERO, Duration.ZERO));
 
-    private Start() {}
+    private Start() {
+        super(FAMILY, "start",
+                "Programs that begin and end, with the agent as users have it: one prints a line; a client connects by"
+                        + " a Socket to a server that runs all the time, sends a byte, reads it back, closes, and"
+                        + " prints the time from its first statement until the byte was there. Whole is from the"
+                        + " process' start until it has ended, exit from the program's last line. Classes are counted"
+                        + " in one more run of the client, by -Xlog:class+load.",
+                List.of(1),
+                List.of(
+                        Metric.headline(HELLO, Unit.SECONDS),
+                        Metric.headline(CONNECT, Unit.SECONDS),
+                        Metric.headline(CLIENT, Unit.SECONDS),
+                        Metric.headline(EXIT, Unit.SECONDS),
+                        Metric.headline(CLASSES, Unit.COUNT),
+                        Metric.headline(LINES, Unit.COUNT),
+                        Metric.headline(JAR, Unit.BYTES)),
+                Trait.BY_PROGRAMS);
+    }
 
-    /**
-     * Lists what is measured.
-     *
-     * @return a job for each part, with the API and the times that the part is about
-     */
+    /** {@return a job for each part, with the API and the times that the part is about} */
     public static List<Job> jobs() {
         return JOBS;
-    }
-
-    @Override
-    public String name() {
-        return FAMILY;
-    }
-
-    @Override
-    public String title() {
-        return "start";
-    }
-
-    @Override
-    public String method() {
-        return "Programs that begin and end, with the agent as users have it: one prints a line; a client connects by a"
-                + " Socket to a server that runs all the time, sends a byte, reads it back, closes, and prints the"
-                + " time from its first statement until the byte was there. Whole is from the process' start until it"
-                + " has ended, exit from the program's last line. Classes are counted in one more run of the client,"
-                + " by -Xlog:class+load.";
-    }
-
-    @Override
-    public List<Integer> sizes() {
-        return List.of(1);
-    }
-
-    @Override
-    public List<Metric> metrics() {
-        return List.of(
-                Metric.headline(HELLO, Unit.SECONDS),
-                Metric.headline(CONNECT, Unit.SECONDS),
-                Metric.headline(CLIENT, Unit.SECONDS),
-                Metric.headline(EXIT, Unit.SECONDS),
-                Metric.headline(CLASSES, Unit.COUNT),
-                Metric.headline(LINES, Unit.COUNT),
-                Metric.headline(JAR, Unit.BYTES));
-    }
-
-    @Override
-    public Session session(Job job) {
-        return new EchoSession(job);
-    }
-
-    @Override
-    public boolean isDoneByPrograms() {
-        return true;
     }
 
     /** Programs do this part. */
     @Override
     public Map<String, Double> drive(Stage stage) {
         throw new UnsupportedOperationException(name() + " is done by programs");
+    }
+
+    /** The first two seconds of a {@link Service}. */
+    private static final class FirstSeconds extends Work {
+        FirstSeconds() {
+            super(FAMILY + ":service", "service, 4 threads",
+                    "The service's closed loop with four connections, in JVMs that did nothing before, from the moment"
+                            + " when these are open.",
+                    List.of(Service.REQUEST_BYTES),
+                    List.of(
+                            Metric.headline(FIRST, Unit.PER_SECOND),
+                            Metric.headline(FIRST + P99, Unit.NANOSECONDS),
+                            Metric.headline(SECOND, Unit.PER_SECOND),
+                            Metric.headline(SECOND + P99, Unit.NANOSECONDS)),
+                    Trait.FRESH_JVMS);
+        }
+
+        @Override
+        public Session session(Job job) {
+            return new ServiceSession(job.api());
+        }
+
+        @Override
+        public Map<String, Double> drive(Stage stage) throws Exception {
+            Map<String, Double> values = new ServiceRun(stage, THREADS).values();
+            return Map.of(
+                    FIRST, values.get(Service.FIRST + Service.RATE),
+                    FIRST + P99, values.get(Service.FIRST + Service.P99),
+                    SECOND, values.get(Service.RATE),
+                    SECOND + P99, values.get(Service.P99));
+        }
+    }
+
+    /** Short connections of four threads, from the first one on. */
+    private static final class FirstConnects extends Work {
+        private static final String CONNECTIONS = "connections";
+
+        FirstConnects() {
+            super(FAMILY + ":connects", "connects in the first second, 4 threads",
+                    "Four threads open a connection each, send one message, read its echo and close, over and over, for"
+                            + " a second; the server has a thread for each connection. Neither JVM did anything"
+                            + " before.",
+                    List.of(MESSAGE_BYTES), List.of(Metric.headline(CONNECTIONS, Unit.PER_SECOND)), Trait.FRESH_JVMS);
+        }
+
+        @Override
+        public Session session(Job job) {
+            return new EchoSession(job, 1);
+        }
+
+        @Override
+        public Map<String, Double> drive(Stage stage) throws Exception {
+            long endNs = System.nanoTime() + stage.job().measured().toNanos();
+            Callable<Integer> client = () -> visitUntil(endNs, stage);
+            int count = atOnce(Collections.nCopies(THREADS, client)).stream().mapToInt(each -> each).sum();
+            return Map.of(CONNECTIONS, count / (stage.job().measured().toNanos() / 1e9));
+        }
+
+        /** Visits the server over and over, and counts the visits that ended in time. */
+        private static int visitUntil(long endNs, Stage stage) throws IOException {
+            try (Connector connector = stage.api().connector()) {
+                for (int count = 0;; count++) {
+                    Connect.visit(stage, connector);
+                    if (System.nanoTime() - endNs >= 0) {
+                        return count;
+                    }
+                }
+            }
+        }
+    }
+
+    /** The first short connections of a thread, and as many after them. */
+    private static final class ManyConnects extends Work {
+        private static final String NEXT = "next 10,000";
+        /** Twice as many stay below the range of ephemeral ports: a closed connection holds its port for a while. */
+        private static final int CONNECTS = 10_000;
+
+        ManyConnects() {
+            super(FAMILY + ":many", "connects, one thread",
+                    "One thread connects, sends one message, reads its echo and closes, 10,000 times and then as often"
+                            + " again; the server has one thread too. Neither JVM did anything before.",
+                    List.of(MESSAGE_BYTES),
+                    List.of(Metric.headline(FIRST_CONNECTS, Unit.SECONDS), Metric.headline(NEXT, Unit.SECONDS)),
+                    Trait.FRESH_JVMS);
+        }
+
+        @Override
+        public Serving serving() {
+            return Serving.IN_TURN;
+        }
+
+        @Override
+        public Session session(Job job) {
+            return new EchoSession(job, 1);
+        }
+
+        @Override
+        public Map<String, Double> drive(Stage stage) throws IOException {
+            try (Connector connector = stage.api().connector()) {
+                double first = secondsFor(stage, connector);
+                return Map.of(FIRST_CONNECTS, first, NEXT, secondsFor(stage, connector));
+            }
+        }
+
+        private static double secondsFor(Stage stage, Connector connector) throws IOException {
+            long start = System.nanoTime();
+            for (int i = 0; i < CONNECTS; i++) {
+                Connect.visit(stage, connector);
+            }
+            return (System.nanoTime() - start) / 1e9;
+        }
     }
 }

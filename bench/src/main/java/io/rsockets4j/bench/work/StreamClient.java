@@ -3,7 +3,8 @@ package io.rsockets4j.bench.work;
 
 import io.rsockets4j.bench.net.Connector;
 import io.rsockets4j.bench.net.Link;
-import io.rsockets4j.bench.work.StreamHeader.Kind;
+import io.rsockets4j.bench.work.SinkSession.Header;
+import io.rsockets4j.bench.work.SinkSession.Header.Kind;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,7 +13,6 @@ import java.util.zip.CRC32C;
 
 /** The client of a {@link SinkSession}. */
 final class StreamClient implements Closeable {
-
     private static final long SEED = 0x5eed;
 
     private final Link link;
@@ -25,7 +25,7 @@ final class StreamClient implements Closeable {
         message = job.api().allocate(job.sizeBytes());
         header = job.api().allocate(Long.BYTES);
         acknowledgement = job.api().allocate(1);
-        report = job.api().allocate(StreamHeader.REPORT_BYTES);
+        report = job.api().allocate(Header.REPORT_BYTES);
         link = connector.connect(port);
     }
 
@@ -69,9 +69,8 @@ final class StreamClient implements Closeable {
     }
 
     /**
-     * Asks how long the last stream took at the other end.
-     *
-     * @return the time from the receiver's first byte to its last, in nanoseconds
+     * Asks how long the last stream took at the other end: the time from the receiver's first byte to its last, in
+     * nanoseconds.
      */
     long receiverNs() throws IOException {
         return report().getLong(0);
@@ -84,7 +83,7 @@ final class StreamClient implements Closeable {
     }
 
     private void announce(Kind kind, long lengthBytes) throws IOException {
-        header.clear().putLong(new StreamHeader(kind, lengthBytes).encode()).flip();
+        header.clear().putLong(new Header(kind, lengthBytes).encode()).flip();
         link.write(header);
     }
 

@@ -8,40 +8,22 @@ import java.util.List;
 import java.util.Map;
 
 /** Messages one way, as fast as they go. */
-final class Streaming implements Work {
-
+final class Streaming extends Work {
     private static final long VERIFIED_BYTES = 4 * 1024 * 1024;
     private static final long FIRST_RUN_BYTES = 256 * 1024;
     private static final long LONG_ENOUGH_NS = 40_000_000;
 
-    @Override
-    public String name() {
-        return "stream";
-    }
-
-    @Override
-    public String title() {
-        return "stream";
-    }
-
-    @Override
-    public String method() {
-        return "One connection, messages one way, the receiver reads into a buffer of 64 KiB. First 4 MiB of random"
-                + " contents, whose CRC32C must be the same at both ends; then runs of growing length to warm up; then"
-                + " the measured run, which ends when the receiver has acknowledged the last byte with one byte.";
-    }
-
-    @Override
-    public List<Integer> sizes() {
-        return List.of(64, 4 * 1024, 64 * 1024, 1024 * 1024);
-    }
-
-    @Override
-    public List<Metric> metrics() {
-        return List.of(
-                Metric.headline("bytes", Unit.BYTES_PER_SECOND),
-                Metric.beside("messages", Unit.PER_SECOND),
-                Metric.detail("bytes at the receiver", Unit.BYTES_PER_SECOND));
+    Streaming() {
+        super("stream", "stream",
+                "One connection, messages one way, the receiver reads into a buffer of 64 KiB. First 4 MiB of random"
+                        + " contents, whose CRC32C must be the same at both ends; then runs of growing length to warm"
+                        + " up; then the measured run, which ends when the receiver has acknowledged the last byte with"
+                        + " one byte.",
+                List.of(64, 4 * 1024, 64 * 1024, 1024 * 1024),
+                List.of(
+                        Metric.headline("bytes", Unit.BYTES_PER_SECOND),
+                        Metric.beside("messages", Unit.PER_SECOND),
+                        Metric.detail("bytes at the receiver", Unit.BYTES_PER_SECOND)));
     }
 
     @Override

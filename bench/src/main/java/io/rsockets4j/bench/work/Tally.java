@@ -7,7 +7,6 @@ import org.HdrHistogram.IntCountsHistogram;
 
 /** The latencies of one connection, by phase. For one thread at a time. */
 final class Tally {
-
     /** Small, since there are thousands of them: a hundredth is exact enough. */
     private static final int DIGITS = 2;
 

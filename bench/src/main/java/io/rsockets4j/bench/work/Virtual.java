@@ -4,7 +4,6 @@ package io.rsockets4j.bench.work;
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.net.Connector;
 import io.rsockets4j.bench.net.Serving;
-import io.rsockets4j.bench.net.Session;
 import io.rsockets4j.bench.net.VirtualThreads;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,8 +17,7 @@ import java.util.concurrent.Semaphore;
 import org.HdrHistogram.AtomicHistogram;
 
 /** Very many virtual threads, each in a blocking round trip of its own. */
-final class Virtual implements Work {
-
+final class Virtual extends Work {
     private static final int CONNECTIONS = 10_000;
     /** Fewer connects at once than a backlog has room for. */
     private static final int CONNECTS_AT_ONCE = 32;
@@ -32,33 +30,18 @@ final class Virtual implements Work {
 
     /** For tests, which have both ends in one JVM. */
     Virtual(int connections) {
+        super("virtual", "10,000 virtual threads",
+                "10,000 connections, each with a virtual thread at either end, exchange messages as in the round trip,"
+                        + " all at once, from the moment when all are connected. Round trips of all together, per"
+                        + " second.",
+                List.of(64),
+                List.of(
+                        Metric.headline("round trips", Unit.PER_SECOND),
+                        Metric.beside("p99", Unit.NANOSECONDS),
+                        Metric.beside("p99.9", Unit.NANOSECONDS),
+                        Metric.detail("p50", Unit.NANOSECONDS)),
+                Trait.ASKED_FOR, Trait.FRESH_JVMS);
         this.connections = connections;
-    }
-
-    @Override
-    public String name() {
-        return "virtual";
-    }
-
-    @Override
-    public String title() {
-        return "10,000 virtual threads";
-    }
-
-    @Override
-    public String method() {
-        return "10,000 connections, each with a virtual thread at either end, exchange messages as in the round trip,"
-                + " all at once, from the moment when all are connected. Round trips of all together, per second.";
-    }
-
-    @Override
-    public List<Integer> sizes() {
-        return List.of(64);
-    }
-
-    @Override
-    public boolean isUsual() {
-        return false;
     }
 
     @Override
@@ -67,27 +50,8 @@ final class Virtual implements Work {
     }
 
     @Override
-    public List<Metric> metrics() {
-        return List.of(
-                Metric.headline("round trips", Unit.PER_SECOND),
-                Metric.beside("p99", Unit.NANOSECONDS),
-                Metric.beside("p99.9", Unit.NANOSECONDS),
-                Metric.detail("p50", Unit.NANOSECONDS));
-    }
-
-    @Override
     public Serving serving() {
         return Serving.ON_VIRTUAL_THREADS;
-    }
-
-    @Override
-    public boolean wantsFreshJvms() {
-        return true;
-    }
-
-    @Override
-    public Session session(Job job) {
-        return new EchoSession(job);
     }
 
     @Override
@@ -160,7 +124,7 @@ final class Virtual implements Work {
         }
 
         Map<String, Double> values() {
-            Map<String, Double> values = new HashMap<>(Latencies.of(latencies));
+            Map<String, Double> values = new HashMap<>(EchoClient.figures(latencies));
             values.put("round trips", latencies.getTotalCount() / (stage.job().measured().toNanos() / 1e9));
             return values;
         }

@@ -4,144 +4,166 @@ package io.rsockets4j.bench.work;
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.net.Serving;
 import io.rsockets4j.bench.net.Session;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
-/** Something that programs do with sockets, and its figures. Implementations hold no state. */
-public interface Work {
+/** Something that programs do with sockets, and its figures. Keeps nothing of a run; works of one name are equal. */
+public abstract class Work {
+    private final String name;
+    private final String title;
+    private final String method;
+    private final List<Integer> sizes;
+    private final List<Metric> metrics;
+    private final Set<Trait> traits;
 
-    /**
-     * Names the work.
-     *
-     * @return its name on the command line and in files
-     */
-    String name();
-
-    /**
-     * Names the work for readers.
-     *
-     * @return a few words
-     */
-    String title();
-
-    /**
-     * Says how the work is done and timed.
-     *
-     * @return a sentence or two for the report
-     */
-    String method();
-
-    /**
-     * Lists the message lengths worth measuring.
-     *
-     * @return lengths in bytes, ascending
-     */
-    List<Integer> sizes();
-
-    /**
-     * Lists the message lengths of a quick run.
-     *
-     * @return all, unless the work wants otherwise
-     */
-    default List<Integer> quickSizes() {
-        return sizes();
+    /** What sets a work apart. */
+    public enum Trait {
+        /** It runs only where it is asked for by name. */
+        ASKED_FOR,
+        /** It is too long to be repeated for each API in a quick run. */
+        LONG,
+        /** What the JVMs did earlier would show in the figures: they do nothing else. */
+        FRESH_JVMS,
+        /** Programs that start and end play the client's part, instead of {@link #drive}. */
+        BY_PROGRAMS
     }
 
     /**
-     * Tells whether the work is too long to be repeated for each API in a quick run.
+     * By what the rate of a work is set: the best that TCP reached earlier in the same run, through the same API.
      *
-     * @return true if one API is enough then
+     * @param work the work that yielded it
+     * @param metric the name of the figure
+     * @param share how much of it to take
      */
-    default boolean isLong() {
-        return false;
-    }
+    public record Pace(Work work, String metric, double share) {}
 
     /**
-     * Tells whether the work runs when no works are named.
+     * Describes a work.
      *
-     * @return false for what not every JDK can do
+     * @param name its name on the command line and in files
+     * @param title a few words for readers
+     * @param method how it is done and timed, a sentence or two for the report
+     * @param sizes the lengths of messages worth measuring, in bytes, ascending
+     * @param metrics what {@link #drive} yields
+     * @param traits what sets it apart
      */
-    default boolean isUsual() {
-        return true;
+    protected Work(
+            String name, String title, String method, List<Integer> sizes, List<Metric> metrics, Trait... traits) {
+        this.name = name;
+        this.title = title;
+        this.method = method;
+        this.sizes = sizes;
+        this.metrics = metrics;
+        this.traits = Set.of(traits);
     }
 
-    /**
-     * Tells whether the work makes sense with an API.
-     *
-     * @param api through which to do it
-     * @return false to leave it out
-     */
-    default boolean suits(Api api) {
+    /** {@return its name on the command line and in files} */
+    public final String name() {
+        return name;
+    }
+
+    /** {@return a few words for readers} */
+    public final String title() {
+        return title;
+    }
+
+    /** {@return how it is done and timed} */
+    public final String method() {
+        return method;
+    }
+
+    /** {@return the lengths of messages worth measuring, in bytes, ascending} */
+    public final List<Integer> sizes() {
+        return sizes;
+    }
+
+    /** {@return those of a quick run} */
+    public List<Integer> quickSizes() {
+        return sizes;
+    }
+
+    /** {@return what {@link #drive} yields} */
+    public final List<Metric> metrics() {
+        return metrics;
+    }
+
+    /** {@return whether something sets the work apart} */
+    public final boolean is(Trait trait) {
+        return traits.contains(trait);
+    }
+
+    /** {@return whether the work makes sense with an API} */
+    public boolean suits(Api api) {
         return api != Api.VIRTUAL;
     }
 
-    /**
-     * Tells by what the rate of the work is set.
-     *
-     * @return empty if nothing sets it: as fast as it goes, or by itself
-     */
-    default Optional<Pace> pace() {
+    /** {@return whether the work makes sense on a route} */
+    public boolean suits(Route route) {
+        return true;
+    }
+
+    /** {@return by what the rate of the work is set; empty if by nothing, or by itself} */
+    public Optional<Pace> pace() {
         return Optional.empty();
     }
 
-    /**
-     * Lists the figures.
-     *
-     * @return what {@link #drive} yields
-     */
-    List<Metric> metrics();
+    /** {@return more arguments for its JVMs, which do nothing else then} */
+    public List<String> jvmArguments() {
+        return List.of();
+    }
 
-    /**
-     * Tells how many servers the work needs.
-     *
-     * @return the number of listening ports in the server's JVM
-     */
-    default int servers() {
+    /** {@return the number of listening ports in the server's JVM} */
+    public int servers() {
         return 1;
     }
 
-    /**
-     * Tells how a blocking server spreads connections over threads.
-     *
-     * @return a thread for each, unless the work wants otherwise
-     */
-    default Serving serving() {
+    /** {@return how a blocking server spreads connections over threads} */
+    public Serving serving() {
         return Serving.CONCURRENTLY;
     }
 
-    /**
-     * Tells whether what the JVMs did earlier would show in the figures.
-     *
-     * @return true to run in JVMs that did nothing else
-     */
-    default boolean wantsFreshJvms() {
-        return false;
+    /** {@return what serves one connection: it echoes, unless the work wants otherwise} */
+    public Session session(Job job) {
+        return new EchoSession(job);
     }
 
     /**
-     * Tells who plays the client's part.
-     *
-     * @return true for programs that start and end for it, instead of {@link #drive}
-     */
-    default boolean isDoneByPrograms() {
-        return false;
-    }
-
-    /**
-     * Plays the server's part.
-     *
-     * @param job the job
-     * @return what serves one connection
-     */
-    Session session(Job job);
-
-    /**
-     * Plays the client's part.
+     * Plays the client's part. Returns the value of each metric.
      *
      * @param stage the job and its servers
-     * @return the value of each metric
      * @throws Exception if a connection fails or bytes are not what they should be
      */
-    Map<String, Double> drive(Stage stage) throws Exception;
+    public abstract Map<String, Double> drive(Stage stage) throws Exception;
+
+    /** Does tasks at the same time, each in a thread of its own, and waits for all, or for one that fails. */
+    static <T> List<T> atOnce(List<Callable<T>> tasks) throws InterruptedException, ExecutionException {
+        List<FutureTask<T>> started = tasks.stream().map(FutureTask::new).toList();
+        started.forEach(task -> new Thread(task, "client").start());
+        List<T> results = new ArrayList<>();
+        for (FutureTask<T> task : started) {
+            results.add(task.get());
+        }
+        return results;
+    }
+
+    @Override
+    public final boolean equals(Object other) {
+        return other instanceof Work work && work.name.equals(name);
+    }
+
+    @Override
+    public final int hashCode() {
+        return name.hashCode();
+    }
+
+    @Override
+    public final String toString() {
+        return name;
+    }
 }

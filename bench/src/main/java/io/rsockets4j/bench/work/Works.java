@@ -10,42 +10,32 @@ import java.util.stream.Stream;
  * no list, but found by their names.
  */
 public final class Works {
-
     private static final List<Work> ALL = List.of(
-            new RoundTrip(),
-            new Parked(),
+            RoundTrip.busy(),
+            RoundTrip.parked(),
             new Streaming(),
             new Seed(),
             new Connect(),
             new Oversubscribed(),
             new Idle(),
-            new Virtual());
+            new Virtual(),
+            new Plain());
 
     private Works() {}
 
-    /**
-     * Lists all works.
-     *
-     * @return the works in the order in which they run
-     */
+    /** {@return all works, in the order in which they run} */
     public static List<Work> all() {
         return ALL;
     }
 
-    /**
-     * Lists the works that run unless others are asked for.
-     *
-     * @return all but those that are asked for by name
-     */
+    /** {@return the works that run unless others are asked for} */
     public static List<Work> usual() {
-        return ALL.stream().filter(Work::isUsual).toList();
+        return ALL.stream().filter(work -> !work.is(Work.Trait.ASKED_FOR)).toList();
     }
 
     /**
-     * Finds a work.
+     * Finds a work by its name.
      *
-     * @param name its name
-     * @return the work
      * @throws IllegalArgumentException if there is none of that name
      */
     public static Work of(String name) {

@@ -23,8 +23,8 @@ class SelectorCallerTest {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             HastyCall call = new HastyCall();
             try (SelectorCallers callers = new SelectorCallers();
-                    SelectorCaller caller =
-                            (SelectorCaller) callers.connect(listener.socket().getLocalPort(), call);
+                    SelectorCallers.SelectorCaller caller =
+                            (SelectorCallers.SelectorCaller) callers.connect(listener.socket().getLocalPort(), call);
                     SocketChannel peer = listener.accept()) {
                 peer.write(ByteBuffer.allocate(1));
                 call.selecting = new Thread(caller::onReady);

@@ -6,9 +6,10 @@ import static io.rsockets4j.bench.report.Reports.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Metric;
+import io.rsockets4j.bench.work.Route;
 import io.rsockets4j.bench.work.Start;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +22,8 @@ class ReportBuilderTest {
 
     @Test
     void shouldTakeTheMedian() {
-        assertThat(ReportBuilder.median(List.of(9.0, 1.0, 2.0))).isEqualTo(2.0);
-        assertThat(ReportBuilder.median(List.of(1.0, 2.0, 4.0, 9.0))).isEqualTo(3.0);
+        assertThat(Metric.median(List.of(9.0, 1.0, 2.0))).isEqualTo(2.0);
+        assertThat(Metric.median(List.of(1.0, 2.0, 4.0, 9.0))).isEqualTo(3.0);
     }
 
     @Test

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.atIndex;
 
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.run.Outcome;
-import io.rsockets4j.bench.run.Route;
 import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Metric;
+import io.rsockets4j.bench.work.Route;
 import io.rsockets4j.bench.work.Work;
 import java.util.HashMap;
 import java.util.List;

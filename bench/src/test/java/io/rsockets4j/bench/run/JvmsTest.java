@@ -4,6 +4,8 @@ package io.rsockets4j.bench.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.bench.program.Hello;
+import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.Side;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

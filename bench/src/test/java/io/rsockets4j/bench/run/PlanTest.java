@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Route;
 import io.rsockets4j.bench.work.Start;
 import io.rsockets4j.bench.work.Work;
 import io.rsockets4j.bench.work.Works;
@@ -22,7 +23,7 @@ class PlanTest {
         Plan plan = plan(false, List.of(), Works.of("roundtrip"), Works.of("connect"));
 
         assertThat(plan.batches()).extracting(List::size).containsExactly(3, 1, 3, 1);
-        assertThat(plan.jobCount()).isEqualTo(8);
+        assertThat(plan.count(List.of(Route.TCP))).isEqualTo(8);
     }
 
     @Test
@@ -71,7 +72,7 @@ class PlanTest {
         List<List<Job>> batches = Plan.of(settings(false, List.of(), 2, Start.jobs())).batches();
 
         assertThat(batches).extracting(List::size).containsExactly(2, 1, 1, 1, 1, 1, 1);
-        assertThat(batches.get(0)).allMatch(job -> job.work().isDoneByPrograms());
+        assertThat(batches.get(0)).allMatch(job -> job.work().is(Work.Trait.BY_PROGRAMS));
     }
 
     private static Plan plan(boolean quick, List<Integer> sizes, Work... works) {

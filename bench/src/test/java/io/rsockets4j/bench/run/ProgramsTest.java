@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rsockets4j.bench.FakeAgent;
 import io.rsockets4j.bench.net.Server;
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Route;
 import io.rsockets4j.bench.work.Start;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -39,7 +39,7 @@ class ServiceTest {
     @Test
     void shouldGoByTheClosedLoopOfAsManyConnections() {
         assertThat(new Service(32, new Loop(30)).pace())
-                .contains(new Pace(new Service(32, Loop.CLOSED), Service.RATE, 0.3));
+                .contains(new Work.Pace(new Service(32, Loop.CLOSED), Service.RATE, 0.3));
         assertThat(new Service(32, Loop.CLOSED).pace()).isEmpty();
     }
 

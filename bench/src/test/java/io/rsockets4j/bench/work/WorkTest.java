@@ -22,10 +22,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Each work through each API, server and client in this JVM. */
 class WorkTest {
 
-
     static Stream<Arguments> worksAndApis() {
         return Works.usual().stream().filter(work -> !(work instanceof Idle)).flatMap(
-                work -> Arrays.stream(Api.values()).filter(work::suits).map(api -> Arguments.of(work, api)));
+                work -> Arrays.stream(Api.values()).filter(api -> work.suits(api)).map(api -> Arguments.of(work, api)));
     }
 
     @ParameterizedTest(name = "{0} {1}")
@@ -42,7 +41,7 @@ class WorkTest {
     }
 
     static Stream<Work> partsOfAStart() {
-        return Start.jobs().stream().map(Job::work).filter(work -> !work.isDoneByPrograms());
+        return Start.jobs().stream().map(Job::work).filter(work -> !work.is(Work.Trait.BY_PROGRAMS));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.bench.run;
+package io.rsockets4j.bench.work;
 
 import java.util.Locale;
 

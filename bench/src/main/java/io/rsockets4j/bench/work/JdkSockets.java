@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.bench.plain;
+package io.rsockets4j.bench.work;
 
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
@@ -35,7 +35,7 @@ final class JdkSockets {
         }
     }
 
-    private JdkSockets() { }
+    private JdkSockets() {}
 
     static SocketChannel channel() throws IOException {
         return PROVIDER.openSocketChannel();
