@@ -11,6 +11,7 @@ import java.nio.channels.spi.SelectorProvider;
 module io.rsockets4j.spi {
     requires io.rsockets4j.core;
 
+    exports io.rsockets4j.exs;
     exports io.rsockets4j.spi;
     exports io.rsockets4j.spi.channel to io.rsockets4j.agent;
     exports io.rsockets4j.spi.net to io.rsockets4j.agent;

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.exs;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+
+/** The operations of one direction of a connected socket, oldest first. Under the socket's lock. */
+abstract class Direction {
+    final SocketChannel channel;
+    final ArrayDeque<Event> pending = new ArrayDeque<>();
+    private final EventQueue queue;
+    private IOException failure;
+
+    Direction(SocketChannel channel, EventQueue queue) {
+        this.channel = channel;
+        this.queue = queue;
+    }
+
+    /** Moves bytes until there are none, or nothing to do. */
+    abstract void move() throws IOException;
+
+    /** Whether the channel's readiness matters. */
+    boolean wants() {
+        return !pending.isEmpty();
+    }
+
+    final void add(Event operation) {
+        pending.add(operation);
+        if (pending.size() == 1 || failure != null) {
+            run();
+        }
+    }
+
+    final void run() {
+        if (failure == null) {
+            try {
+                move();
+            } catch (IOException e) {
+                fail(e);
+            }
+        } else {
+            fail(failure);
+        }
+    }
+
+    /** Ends the oldest operation. */
+    final void end(int bytes, IOException cause) {
+        queue.add(pending.poll().ended(bytes, null, cause));
+    }
+
+    /** Ends all, and all that come later. */
+    final void fail(IOException cause) {
+        failure = cause;
+        while (!pending.isEmpty()) {
+            end(pending.peek().data.position(), cause);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.exs;
+
+import io.rsockets4j.core.log.Log;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** What an {@link EventQueue} drives: a channel and its key. */
+abstract class Endpoint {
+    private static final Log LOG = Log.of(Endpoint.class);
+
+    final EventQueue queue;
+    final ReentrantLock lock = new ReentrantLock();
+    private SelectionKey key; // lock
+
+    Endpoint(EventQueue queue) {
+        this.queue = queue;
+    }
+
+    /** Does what can be done now. The thread that polls the queue calls it. */
+    abstract void ready();
+
+    /** Ends the operations that are pending; idempotent. */
+    public abstract void close();
+
+    /** Closes the channel, and is no longer one of the queue's. */
+    final void close(SelectableChannel channel) {
+        queue.endpoints().remove(this);
+        try {
+            channel.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a socket could not be closed", e);
+        }
+    }
+
+    final void register(SelectableChannel channel, int ops) throws ClosedChannelException {
+        queue.endpoints().add(this);
+        key = channel.register(queue.selector(), ops, this);
+        queue.lookAgain();
+    }
+
+    /** Sets what the selector watches for. Holds the lock. */
+    final void interest(int ops) {
+        if (key.isValid() && key.interestOps() != ops) {
+            key.interestOps(ops);
+            queue.lookAgain();
+        }
+    }
+
+    /** Adds to what the selector watches for. Holds the lock. */
+    final void watch(int ops) {
+        if (key.isValid()) {
+            interest(key.interestOps() | ops);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.exs;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ProtocolException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+
+/**
+ * What both ends of a connection say first: eight bytes, that they are of this package, which end they are, and what
+ * they carry. Under the socket's lock.
+ */
+final class Greeting {
+    private static final int MAGIC = 'E' << 24 | 'X' << 16 | 'S' << 8 | 1; // the last is the version
+    private static final int BYTES = 8;
+    private static final int INITIATOR = 'I' << 8;
+    private static final int ACCEPTOR = 'A' << 8;
+
+    private final SocketChannel channel;
+    private final SocketType type;
+    private final boolean initiator;
+    private final ByteBuffer out = ByteBuffer.allocate(BYTES);
+    private final ByteBuffer in = ByteBuffer.allocate(BYTES);
+
+    Greeting(SocketChannel channel, SocketType type, boolean initiator) {
+        this.channel = channel;
+        this.type = type;
+        this.initiator = initiator;
+        out.putInt(MAGIC).putInt((initiator ? INITIATOR : ACCEPTOR) | code(type)).flip();
+    }
+
+    private static int code(SocketType type) {
+        return type == SocketType.STREAM ? 'S' : 'M';
+    }
+
+    /** Whether it is complete. */
+    boolean exchange() throws IOException {
+        if (out.hasRemaining()) {
+            channel.write(out);
+        }
+        if (in.hasRemaining() && channel.read(in) < 0) {
+            throw new EOFException("The peer has closed the connection without a greeting");
+        }
+        return !out.hasRemaining() && !in.hasRemaining();
+    }
+
+    int interest() {
+        return (out.hasRemaining() ? SelectionKey.OP_WRITE : 0) | (in.hasRemaining() ? SelectionKey.OP_READ : 0);
+    }
+
+    /** Refuses who is not of this package, or carries something else. */
+    void check(InetSocketAddress peer) throws ProtocolException {
+        int said = in.getInt(4);
+        int theirs = said & 0xff;
+        if (in.getInt(0) != MAGIC || (said & ~0xff) != (initiator ? ACCEPTOR : INITIATOR)
+                || theirs != code(SocketType.STREAM) && theirs != code(SocketType.MESSAGE)) {
+            throw new ProtocolException("The peer at " + peer + " is no extended socket");
+        }
+        if (theirs != code(type)) {
+            throw new ProtocolException("The peer at " + peer + " is a socket of type "
+                    + (type == SocketType.STREAM ? SocketType.MESSAGE : SocketType.STREAM) + ", this one of " + type);
+        }
+    }
+}

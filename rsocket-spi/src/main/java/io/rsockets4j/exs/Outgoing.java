@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.exs;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/** What is to be sent. A message goes behind four bytes with its length, in network order. */
+final class Outgoing extends Direction {
+    private final ByteBuffer header;
+    private final ByteBuffer[] parts = new ByteBuffer[2];
+    private boolean begun;
+    private boolean last;
+
+    Outgoing(SocketChannel channel, EventQueue queue, SocketType type) {
+        super(channel, queue);
+        header = ByteBuffer.allocateDirect(type == SocketType.MESSAGE ? Integer.BYTES : 0);
+    }
+
+    @Override
+    void move() throws IOException {
+        while (!pending.isEmpty()) {
+            ByteBuffer data = pending.peek().data;
+            if (!begun) {
+                begun = true;
+                begin(data);
+            }
+            channel.write(parts);
+            if (header.hasRemaining() || data.hasRemaining()) {
+                return;
+            }
+            begun = false;
+            end(data.limit(), null);
+        }
+        if (last) {
+            last = false;
+            channel.shutdownOutput();
+        }
+    }
+
+    private void begin(ByteBuffer data) {
+        header.clear();
+        if (header.hasRemaining()) {
+            header.putInt(0, data.remaining());
+        }
+        parts[0] = header;
+        parts[1] = data;
+    }
+
+    /** Nothing comes after what is pending. */
+    void shutdown() {
+        last = true;
+        run();
+    }
+}
