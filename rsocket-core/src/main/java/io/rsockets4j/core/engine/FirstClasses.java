@@ -13,23 +13,23 @@ final class FirstClasses implements Runnable {
     private static final String PROJECT = "io.rsockets4j.";
 
     static final String[] NAMES = {
-        "spi.net.RSocketImpl", "spi.net.SocketSettings", "spi.net.ListenerSettings", "spi.net.LinkInputStream",
-        "spi.net.LinkOutputStream", "core.fabric.LocalPort", "core.engine.TcpAddresses", "spi.net.AcceptedSettings",
-        "spi.net.TcpSocket", "spi.net.Deadline", "core.log.Log$Configured", "spi.net.TcpLocalPort",
+        "spi.net.RSocketImpl", "spi.net.LinkListener$Target", "spi.stream.SocketPath", "spi.net.SocketSettings",
+        "spi.stream.AskedBuffers", "spi.net.ListenerSettings", "spi.stream.StreamInput", "spi.stream.StreamOutput",
+        "core.fabric.LocalPort", "core.engine.TcpAddresses", "spi.net.AcceptedSettings", "spi.net.TcpSocket",
+        "spi.stream.Deadline", "core.log.Log$Configured", "spi.stream.TcpEnd", "spi.stream.HeldPort",
         "core.fabric.BufferSizes", "core.engine.PathFinder", "core.shm.rendezvous.Rendezvous$Entry",
         "core.shm.ShmFabric$Begin", "core.shm.ServiceThread$Handler", "core.fabric.RungLinks", "core.shm.Session",
         "core.shm.InitiatorSession", "core.host.DescriptorBudget", "core.shm.FrameChannel", "core.shm.Frame",
         "core.shm.SlotPool", "core.shm.ring.SlotFile", "core.shm.ring.SlotDescriptor", "core.shm.Frame$Hello",
-        "core.fabric.Timers$Timer", "core.shm.Frame$Welcome", "core.shm.SlotPool$FileUse",
-        "core.shm.SessionDescriptor", "core.shm.ring.Words", "core.shm.ConnectEntry", "core.fabric.Waiter",
-        "core.fabric.LinkWaiters", "core.shm.ShmWaiters", "core.shm.ring.RingCorruptedException",
-        "core.fabric.ThreadWaiter", "core.fabric.LinkObserver$1", "core.shm.ring.SlotSleeper",
-        "core.fabric.SpinHistory", "core.shm.ring.SendRing", "core.shm.ring.SlotFile$WholeRing",
-        "core.shm.ring.ReceiveRing", "core.engine.Route", "spi.net.LinkSocket", "spi.lock.SimpleLock",
-        "spi.net.Forgotten", "spi.net.Forgotten$CloseLink", "core.engine.ConnectionInfo$Owner",
-        "core.engine.ConnectionInfo",
-        "core.flight.FlightEvents", "core.fabric.VirtualThreads", "core.bell.Futex", "core.fabric.SelectorWaiter",
-        "spi.net.Interrupts", "core.engine.ConnectionMetrics$LinkTotals"
+        "core.fabric.Timers$Timer", "core.shm.Frame$Welcome", "core.shm.SlotPool$FileUse", "core.shm.SessionDescriptor",
+        "core.shm.ring.Words", "core.shm.ConnectEntry", "core.fabric.Waiter", "core.fabric.LinkWaiters",
+        "core.shm.ShmWaiters", "core.shm.ring.RingCorruptedException", "core.fabric.ThreadWaiter",
+        "core.fabric.LinkObserver$1", "core.shm.ring.SlotSleeper", "core.fabric.SpinHistory", "core.shm.ring.SendRing",
+        "core.shm.ring.SlotFile$WholeRing", "core.shm.ring.ReceiveRing", "core.engine.Route", "spi.stream.LinkStream",
+        "spi.net.SocketStream", "spi.stream.SimpleLock", "spi.net.Forgotten", "spi.net.Forgotten$Forget",
+        "core.engine.ConnectionInfo$Owner", "core.engine.ConnectionInfo", "core.flight.FlightEvents",
+        "core.fabric.VirtualThreads", "core.bell.Futex", "core.fabric.SelectorWaiter",
+        "core.engine.ConnectionMetrics$LinkTotals"
     };
 
     @Override

@@ -23,8 +23,6 @@ public abstract class Link {
 
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
-    private ByteBuffer receiveWrapper; // receiving direction
-    private ByteBuffer sendWrapper; // sending direction
 
     /**
      * Creates a link between two addresses, as a program will see them.
@@ -124,35 +122,6 @@ public abstract class Link {
     public abstract int send(ByteBuffer src) throws IOException;
 
     /**
-     * Moves arrived bytes into an array, as {@link #receive(ByteBuffer)} does. The same array comes again and again,
-     * so the buffer around it is kept.
-     *
-     * @param dst where to
-     * @param offset index of the first byte
-     * @param length how many bytes at most
-     * @return as {@link #receive(ByteBuffer)}
-     * @throws IOException as {@link #receive(ByteBuffer)}
-     */
-    public int receive(byte[] dst, int offset, int length) throws IOException {
-        receiveWrapper = wrap(dst, receiveWrapper, offset, length);
-        return receive(receiveWrapper);
-    }
-
-    /**
-     * Moves bytes of an array to the peer, as {@link #send(ByteBuffer)} does. The buffer around the array is kept.
-     *
-     * @param src where from
-     * @param offset index of the first byte
-     * @param length how many bytes at most
-     * @return as {@link #send(ByteBuffer)}
-     * @throws IOException as {@link #send(ByteBuffer)}
-     */
-    public int send(byte[] src, int offset, int length) throws IOException {
-        sendWrapper = wrap(src, sendWrapper, offset, length);
-        return send(sendWrapper);
-    }
-
-    /**
      * Sends one byte that the peer drops unless it has asked for {@link #urgentInline}. Where a fabric has no such
      * bytes, it is dropped here.
      *
@@ -174,11 +143,6 @@ public abstract class Link {
      * @param on whether to deliver them
      */
     public void urgentInline(boolean on) { }
-
-    private static ByteBuffer wrap(byte[] array, ByteBuffer last, int offset, int length) {
-        ByteBuffer wrapper = last != null && last.array() == array ? last : ByteBuffer.wrap(array);
-        return wrapper.limit(offset + length).position(offset);
-    }
 
     /**
      * What could be done now without waiting. Does not block. Over shared memory two loads of its words, up to four

@@ -9,6 +9,7 @@ import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ShutdownChannelGroupException;
+import java.util.concurrent.CompletableFuture;
 
 /** What a server channel accepts, from the fabrics and from TCP. */
 final class AcceptOperation extends Operation {
@@ -20,15 +21,15 @@ final class AcceptOperation extends Operation {
     }
 
     <A> void accept(CompletionHandler<AsynchronousSocketChannel, ? super A> handler, A attachment,
-            OperationFuture<AsynchronousSocketChannel> future) {
-        lock.lock();
-        if (isOpen() && (isKilled() || isPending())) {
-            boolean killed = isKilled();
-            lock.unlock();
-            throw killed ? new RuntimeException("Accept not allowed due cancellation") // the JDK's type and message
-                    : new AcceptPendingException();
-        }
+            CompletableFuture<AsynchronousSocketChannel> future) {
+        lockForNext();
         begin(handler, attachment, future, 0);
+    }
+
+    @Override
+    RuntimeException refusal(boolean killed) {
+        return killed ? new RuntimeException("Accept not allowed due cancellation") // the JDK's type and message
+                : new AcceptPendingException();
     }
 
     @Override

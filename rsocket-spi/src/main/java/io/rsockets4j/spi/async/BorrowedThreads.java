@@ -4,6 +4,7 @@ package io.rsockets4j.spi.async;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.thread.OwnThreads;
 import java.io.IOException;
+import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
@@ -12,13 +13,13 @@ import java.util.concurrent.RejectedExecutionException;
 final class BorrowedThreads implements Crew {
     private static final Log LOG = Log.of(BorrowedThreads.class);
 
-    private final RAsynchronousChannelGroup group;
+    private final AsynchronousChannelGroup group;
     private final Poller poller;
     private final TaskQueue ready;
     private final ExecutorService executor;
     private volatile boolean stopped; // written by stop
 
-    BorrowedThreads(RAsynchronousChannelGroup group, Poller poller, TaskQueue ready, ExecutorService executor) {
+    BorrowedThreads(AsynchronousChannelGroup group, Poller poller, TaskQueue ready, ExecutorService executor) {
         this.group = group;
         this.poller = poller;
         this.ready = ready;
@@ -69,9 +70,7 @@ final class BorrowedThreads implements Crew {
     }
 
     private void handOver(Task task) {
-        if (task instanceof Operation operation) {
-            operation.suspend();
-        }
+        task.suspend();
         try {
             submit(task);
         } catch (OutOfMemoryError e) { // the executor has no thread now

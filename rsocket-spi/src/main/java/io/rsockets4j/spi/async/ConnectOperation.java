@@ -7,10 +7,12 @@ import io.rsockets4j.spi.channel.RSocketChannel;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.AsynchronousChannel;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.SelectionKey;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * How a channel connects. The first attempt may wait for a fabric's handshake, so it has a thread to itself, of neither
@@ -19,14 +21,23 @@ import java.util.concurrent.CancellationException;
 final class ConnectOperation extends Operation {
     private static final Log LOG = Log.of(ConnectOperation.class);
 
-    private final RAsynchronousSocketChannel owner;
+    private final AsynchronousChannel owner;
     private final RSocketChannel channel;
     private SocketAddress remote; // guarded by lock; set while the first attempt is to be made
     private volatile boolean begun; // written under lock
     private volatile boolean connected; // written under lock
 
-    ConnectOperation(RAsynchronousSocketChannel owner, Readiness readiness, RSocketChannel channel) {
-        super(owner.group(), readiness, SelectionKey.OP_CONNECT);
+    /**
+     * Creates an operation that is not pending.
+     *
+     * @param group whose threads run it
+     * @param owner closed where it cannot be connected
+     * @param readiness wakes it
+     * @param channel to connect
+     */
+    ConnectOperation(RAsynchronousChannelGroup group, AsynchronousChannel owner, Readiness readiness,
+            RSocketChannel channel) {
+        super(group, readiness, SelectionKey.OP_CONNECT);
         this.owner = owner;
         this.channel = channel;
     }
@@ -46,15 +57,20 @@ final class ConnectOperation extends Operation {
     }
 
     <A> void connect(SocketAddress target, CompletionHandler<Void, ? super A> handler, A attachment,
-            OperationFuture<Void> future) {
+            CompletableFuture<Void> future) {
         lock.lock();
         if (isOpen() && begun) {
             lock.unlock();
-            throw connected ? new AlreadyConnectedException() : new ConnectionPendingException();
+            throw refusal(false);
         }
         begun = true;
         remote = target;
         begin(handler, attachment, future, 0);
+    }
+
+    @Override
+    RuntimeException refusal(boolean killed) {
+        return connected ? new AlreadyConnectedException() : new ConnectionPendingException();
     }
 
     /** The first time leaves it to a thread that may wait. */

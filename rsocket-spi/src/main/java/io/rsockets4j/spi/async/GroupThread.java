@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.async;
 
+import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.CompletionHandler;
 
 /**
@@ -13,15 +14,15 @@ final class GroupThread {
             Math.max(1, Integer.getInteger("sun.nio.ch.maxCompletionHandlersOnStack", 16));
     private static final ThreadLocal<GroupThread> CURRENT = new ThreadLocal<>();
 
-    private final RAsynchronousChannelGroup group;
+    private final AsynchronousChannelGroup group;
     private int depth;
 
-    private GroupThread(RAsynchronousChannelGroup group) {
+    private GroupThread(AsynchronousChannelGroup group) {
         this.group = group;
     }
 
     /** Runs something on the calling thread, as one of a group's. */
-    static void run(RAsynchronousChannelGroup group, Runnable work) {
+    static void run(AsynchronousChannelGroup group, Runnable work) {
         GroupThread before = CURRENT.get(); // not null where an executor runs what it is given on the calling thread
         CURRENT.set(new GroupThread(group));
         try {
@@ -32,7 +33,7 @@ final class GroupThread {
     }
 
     /** The calling thread, if it works for that group and has room for one more handler; or else null. */
-    static GroupThread forHandlersOf(RAsynchronousChannelGroup group) {
+    static GroupThread forHandlersOf(AsynchronousChannelGroup group) {
         GroupThread here = CURRENT.get();
         return here != null && here.group == group && here.depth < MAX_DEPTH ? here : null;
     }

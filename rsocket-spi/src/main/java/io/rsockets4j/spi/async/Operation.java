@@ -7,6 +7,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.InterruptedByTimeoutException;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,7 +29,7 @@ abstract class Operation extends Task {
     final ReentrantLock lock = new ReentrantLock();
 
     private final Readiness readiness;
-    private final int interest;
+    private final int interest; // the bit of a selection key that says that an attempt may succeed
     private boolean pending; // this and all below: guarded by lock
     private boolean killed; // by a timeout or a cancellation: nobody knows what became of the bytes
     private boolean expected; // the poller looks for it; reads stay so from one to the next
@@ -36,7 +37,7 @@ abstract class Operation extends Task {
     private boolean helped; // a thread is in await, or on its way
     private CompletionHandler<Object, Object> handler;
     private Object attachment;
-    private OperationFuture<?> future;
+    private CompletableFuture<?> future;
     private long deadlineNanos;
     private boolean timed;
     private ScheduledFuture<?> timeoutCheck;
@@ -45,11 +46,6 @@ abstract class Operation extends Task {
         this.group = group;
         this.readiness = readiness;
         this.interest = interest;
-    }
-
-    /** The bit of {@link java.nio.channels.SelectionKey} that says that an attempt may succeed. */
-    final int interest() {
-        return interest;
     }
 
     /**
@@ -90,12 +86,26 @@ abstract class Operation extends Task {
     /** Whether the operation's channel is open. */
     abstract boolean isOpen();
 
+    /**
+     * Why no operation may begin, in the JDK's words.
+     *
+     * @param killed whether a timeout or a cancellation has left the channel in a state that nobody knows; otherwise
+     *     another operation is pending
+     */
+    abstract RuntimeException refusal(boolean killed);
+
     final boolean isPending() {
         return pending;
     }
 
-    final boolean isKilled() {
-        return killed;
+    /** Takes the lock for an operation, whose arguments are to be set before {@link #begin}; throws if none may. */
+    final void lockForNext() {
+        lock.lock();
+        if (isOpen() && (killed || pending)) {
+            RuntimeException refused = refusal(killed);
+            lock.unlock();
+            throw refused;
+        }
     }
 
     /**
@@ -105,7 +115,7 @@ abstract class Operation extends Task {
      * @param timeoutNanos not positive for none
      */
     @SuppressWarnings("unchecked") // V is what attempt and completed make
-    final <V, A> void begin(CompletionHandler<V, ? super A> whom, A with, OperationFuture<V> promise,
+    final <V, A> void begin(CompletionHandler<V, ? super A> whom, A with, CompletableFuture<V> promise,
             long timeoutNanos) {
         handler = (CompletionHandler<Object, Object>) (CompletionHandler<?, ?>) whom;
         attachment = with;
@@ -164,6 +174,7 @@ abstract class Operation extends Task {
     }
 
     /** The operation waits for a thread to run it: the poller would find it again and again. */
+    @Override
     final void suspend() {
         lock.lock();
         try {
@@ -193,7 +204,7 @@ abstract class Operation extends Task {
     final void complete(Object result, Throwable failure) {
         CompletionHandler<Object, Object> whom = handler;
         Object with = attachment;
-        OperationFuture<?> promise = future;
+        CompletableFuture<?> promise = future;
         pending = false;
         awaited = false;
         helped = false;
@@ -213,9 +224,18 @@ abstract class Operation extends Task {
             failed(failure);
         }
         if (promise != null) {
-            promise.end(value, failure);
+            end(promise, value, failure);
         } else {
             group.invoke(whom, with, value, failure);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // the operation makes what it promised
+    private static <V> void end(CompletableFuture<V> promise, Object value, Throwable failure) {
+        if (failure == null) {
+            promise.complete((V) value);
+        } else {
+            promise.completeExceptionally(failure); // also a cancellation, of which it is the sign
         }
     }
 
@@ -279,7 +299,7 @@ abstract class Operation extends Task {
     // ---- futures
 
     /** A future is cancelled: false when its operation has completed. */
-    final boolean cancel(OperationFuture<?> promise) {
+    final boolean cancel(CompletableFuture<?> promise) {
         lock.lock();
         if (future != promise) {
             lock.unlock();
@@ -295,7 +315,7 @@ abstract class Operation extends Task {
     }
 
     /** Somebody looks at a future: attempts its operation if nobody else does. */
-    final void look(OperationFuture<?> promise) {
+    final void look(CompletableFuture<?> promise) {
         lock.lock();
         if (future != promise || !awaited || helped || !tryToComplete()) {
             lock.unlock();
@@ -306,7 +326,7 @@ abstract class Operation extends Task {
      * Somebody waits for a future: waits for its operation, if nobody else does, as long as the program would. If it is
      * still pending then, the poller looks for it from now on.
      */
-    final void help(OperationFuture<?> promise, long untilNanos) {
+    final void help(CompletableFuture<?> promise, long untilNanos) {
         if (!take(promise)) {
             return;
         }
@@ -321,7 +341,7 @@ abstract class Operation extends Task {
         }
     }
 
-    private boolean take(OperationFuture<?> promise) {
+    private boolean take(CompletableFuture<?> promise) {
         lock.lock();
         try {
             boolean mine = future == promise && awaited && !helped;
@@ -333,7 +353,7 @@ abstract class Operation extends Task {
     }
 
     /** Whether the operation is still pending. */
-    private boolean attemptFor(OperationFuture<?> promise) {
+    private boolean attemptFor(CompletableFuture<?> promise) {
         lock.lock();
         if (future != promise) {
             lock.unlock();
@@ -346,7 +366,7 @@ abstract class Operation extends Task {
         return true;
     }
 
-    private void giveBack(OperationFuture<?> promise) {
+    private void giveBack(CompletableFuture<?> promise) {
         lock.lock();
         try {
             if (future == promise) {

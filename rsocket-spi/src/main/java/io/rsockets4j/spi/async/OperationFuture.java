@@ -4,7 +4,6 @@ package io.rsockets4j.spi.async;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channel;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -23,17 +22,6 @@ final class OperationFuture<V> extends CompletableFuture<V> {
     OperationFuture(Operation operation, Channel channel) {
         this.operation = operation;
         this.channel = channel;
-    }
-
-    @SuppressWarnings("unchecked") // the operation makes what it promised
-    void end(Object value, Throwable failure) {
-        if (failure == null) {
-            complete((V) value);
-        } else if (failure instanceof CancellationException) {
-            super.cancel(false);
-        } else {
-            completeExceptionally(failure);
-        }
     }
 
     @Override

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.async;
 
-import io.rsockets4j.spi.selector.RSelector;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.function.Consumer;
 
 /**
@@ -14,20 +14,22 @@ import java.util.function.Consumer;
  * sleeps. All other methods may be called by any thread.
  */
 final class Poller {
-    private final RSelector selector;
+    private final Selector selector;
     private final TaskQueue ready;
-    private final Consumer<SelectionKey> collector = this::collect;
+    private final Consumer<SelectionKey> collector;
     private volatile boolean polling; // written by the polling thread
 
     /**
      * Creates a poller.
      *
      * @param selector owned by this poller from now on
-     * @param ready receives the operations that can go on
+     * @param ready a selection does not wait while something is there
+     * @param collector puts there what can go on, for each key that is selected
      */
-    Poller(RSelector selector, TaskQueue ready) {
+    Poller(Selector selector, TaskQueue ready, Consumer<SelectionKey> collector) {
         this.selector = selector;
         this.ready = ready;
+        this.collector = collector;
     }
 
     /** Waits until an operation can go on, a task waits, or the poller is closed or woken. */
@@ -58,16 +60,12 @@ final class Poller {
         }
     }
 
-    /** Begins to look for operations of a channel. */
-    SelectionKey register(SelectableChannel channel, int ops, Readiness readiness) throws ClosedChannelException {
-        return channel.register(selector, ops, readiness);
+    /** Takes a channel in; its key begins without interest. */
+    SelectionKey register(SelectableChannel channel, Object attachment) throws ClosedChannelException {
+        return channel.register(selector, 0, attachment);
     }
 
     void close() throws IOException {
         selector.close();
-    }
-
-    private void collect(SelectionKey key) {
-        ((Readiness) key.attachment()).collect(key.readyOps(), ready);
     }
 }

@@ -4,7 +4,6 @@ package io.rsockets4j.spi.async;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.spi.channel.RServerSocketChannel;
 import io.rsockets4j.spi.channel.RSocketChannel;
-import io.rsockets4j.spi.selector.RSelector;
 import java.io.IOException;
 import java.nio.channels.AsynchronousChannel;
 import java.nio.channels.AsynchronousChannelGroup;
@@ -49,7 +48,7 @@ public final class RAsynchronousChannelGroup extends AsynchronousChannelGroup im
         this.channels = channels;
         this.executor = executor;
         TaskQueue tasks = new TaskQueue();
-        poller = new Poller((RSelector) channels.openSelector(), tasks);
+        poller = new Poller(channels.openSelector(), tasks, Readiness.collector(tasks));
         crew = workers == 0 ? new BorrowedThreads(this, poller, tasks, executor)
                 : new Workers(this, poller, tasks, executor, workers, mayGrow);
     }
@@ -115,7 +114,8 @@ public final class RAsynchronousChannelGroup extends AsynchronousChannelGroup im
         if (here != null) {
             here.invoke(handler, attachment, result, failure);
         } else {
-            crew.submit(new Invocation<>(this, handler, attachment, result, failure));
+            crew.submit(new Command(
+                    () -> GroupThread.forHandlersOf(this).invoke(handler, attachment, result, failure)));
         }
     }
 

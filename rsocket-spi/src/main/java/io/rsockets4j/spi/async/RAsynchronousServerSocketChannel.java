@@ -9,6 +9,7 @@ import java.nio.channels.AsynchronousServerSocketChannel;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.NotYetBoundException;
+import java.nio.channels.SelectionKey;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,7 +41,7 @@ public final class RAsynchronousServerSocketChannel extends AsynchronousServerSo
         channel.configureBlocking(false);
         readiness = new Readiness(group.poller(), channel);
         accept = new AcceptOperation(group, readiness, channel);
-        readiness.serve(accept);
+        readiness.serve(SelectionKey.OP_ACCEPT, accept);
         group.add(this, channel);
     }
 

@@ -12,6 +12,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Objects;
@@ -42,10 +43,12 @@ public final class RAsynchronousSocketChannel extends AsynchronousSocketChannel 
         options = new AsynchronousOptions(channel);
         channel.configureBlocking(false);
         readiness = new Readiness(group.poller(), channel);
-        connect = new ConnectOperation(this, readiness, channel);
+        connect = new ConnectOperation(group, this, readiness, channel);
         read = new ReadOperation(group, readiness, channel);
         write = new WriteOperation(group, readiness, channel);
-        readiness.serve(connect, read, write);
+        readiness.serve(SelectionKey.OP_CONNECT, connect);
+        readiness.serve(SelectionKey.OP_READ, read);
+        readiness.serve(SelectionKey.OP_WRITE, write);
         if (accepted) {
             connect.accepted();
         }
@@ -67,10 +70,6 @@ public final class RAsynchronousSocketChannel extends AsynchronousSocketChannel 
     static RAsynchronousSocketChannel accepted(RAsynchronousChannelGroup group, RSocketChannel channel)
             throws IOException {
         return new RAsynchronousSocketChannel(group, channel, true);
-    }
-
-    RAsynchronousChannelGroup group() {
-        return group;
     }
 
     // ---- connecting

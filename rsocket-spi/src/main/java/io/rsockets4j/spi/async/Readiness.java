@@ -7,13 +7,18 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /** What of one channel its group's poller looks for. Thread-safe. */
 final class Readiness {
+    private static final int MAX_TASKS = 3;
+
     private final Poller poller;
     private final SelectableChannel channel;
     private final ReentrantLock lock = new ReentrantLock();
-    private Operation[] operations; // set once, before the channel is used
+    private final int[] interests = new int[MAX_TASKS]; // this and all below: set before the channel is used
+    private final Task[] tasks = new Task[MAX_TASKS];
+    private int size;
     private volatile SelectionKey key; // set once, under lock
 
     /**
@@ -27,9 +32,10 @@ final class Readiness {
         this.channel = channel;
     }
 
-    /** Says whom to run. */
-    void serve(Operation... all) {
-        operations = all;
+    /** Says what to run when an operation can go on. */
+    void serve(int interest, Task task) {
+        interests[size] = interest;
+        tasks[size++] = task;
     }
 
     /** Has the poller look for an operation from now on. On a channel that is being closed it does nothing. */
@@ -49,7 +55,7 @@ final class Readiness {
         lock.lock();
         try {
             if (key == null) {
-                key = poller.register(channel, 0, this);
+                key = poller.register(channel, this);
             }
         } finally {
             lock.unlock();
@@ -76,11 +82,15 @@ final class Readiness {
         }
     }
 
-    /** Queues the operations that can go on. The polling thread. */
-    void collect(int ready, TaskQueue queue) {
-        for (Operation operation : operations) {
-            if ((operation.interest() & ready) != 0) {
-                queue.add(operation);
+    /** For the poller: queues what the channels of selected keys can go on with. */
+    static Consumer<SelectionKey> collector(TaskQueue queue) {
+        return key -> ((Readiness) key.attachment()).collect(key.readyOps(), queue);
+    }
+
+    private void collect(int ready, TaskQueue queue) {
+        for (int i = 0; i < size; i++) {
+            if ((interests[i] & ready) != 0) {
+                queue.add(tasks[i]);
             }
         }
     }

@@ -7,4 +7,9 @@ abstract class Task implements Runnable {
     Task next;
     /** Whether it is in the queue; guarded by the queue's lock. */
     boolean queued;
+
+    /** It waits for a thread of an executor from now on, and need not be found again. */
+    void suspend() {
+        // most tasks are not looked for
+    }
 }

@@ -5,6 +5,7 @@ import io.rsockets4j.spi.channel.RSocketChannel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.CompletionHandler;
+import java.util.concurrent.CompletableFuture;
 
 /** What a channel reads or writes. While it is pending its buffers are its own. */
 abstract class TransferOperation extends Operation {
@@ -35,9 +36,8 @@ abstract class TransferOperation extends Operation {
 
     /** Begins with one buffer. */
     final <A> void transfer(ByteBuffer one, CompletionHandler<Integer, ? super A> handler, A attachment,
-            OperationFuture<Integer> future, long timeoutNanos) {
-        lock.lock();
-        check();
+            CompletableFuture<Integer> future, long timeoutNanos) {
+        lockForNext();
         buffer = one;
         begin(handler, attachment, future, timeoutNanos);
     }
@@ -45,21 +45,16 @@ abstract class TransferOperation extends Operation {
     /** Begins with several buffers. */
     final <A> void transfer(ByteBuffer[] many, int from, int count, CompletionHandler<Long, ? super A> handler,
             A attachment, long timeoutNanos) {
-        lock.lock();
-        check();
+        lockForNext();
         buffers = many;
         offset = from;
         length = count;
         begin(handler, attachment, null, timeoutNanos);
     }
 
-    private void check() {
-        if (isOpen() && (isKilled() || isPending())) {
-            boolean killed = isKilled();
-            lock.unlock();
-            throw killed ? new IllegalStateException(name + " not allowed due to timeout or cancellation")
-                    : pending();
-        }
+    @Override
+    final RuntimeException refusal(boolean killed) {
+        return killed ? new IllegalStateException(name + " not allowed due to timeout or cancellation") : pending();
     }
 
     /** What is thrown while another operation of this kind is pending. */

@@ -49,15 +49,37 @@ final class Watchdog implements Runnable {
         }
     }
 
+    /** The threads of one group, as the watchdog sees them. Thread-safe; nothing blocks. */
+    interface Watched {
+        /** How often a thread has found something new to do. */
+        int turns();
+
+        /** Whether some thread waits for what comes. */
+        boolean isPolled();
+
+        /** Whether tasks wait for a thread. */
+        boolean hasTasks();
+
+        /** Whether the group has terminated. */
+        boolean isStopped();
+
+        /**
+         * Has one more thread look for work.
+         *
+         * @param stuck whether nobody polls, so that one is needed at any rate
+         */
+        void callOneMore(boolean stuck);
+    }
+
     /** What is known of one crew. The fields without {@code volatile} belong to the watchdog's thread. */
     static final class Watch {
-        private final Workers workers;
+        private final Watched workers;
         private final AtomicBoolean active = new AtomicBoolean();
         private int turns;
         private int quietTicks;
         private boolean hadTasks;
 
-        Watch(Workers workers) {
+        Watch(Watched workers) {
             this.workers = workers;
         }
 

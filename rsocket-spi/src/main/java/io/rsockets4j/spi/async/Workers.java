@@ -4,6 +4,7 @@ package io.rsockets4j.spi.async;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.thread.OwnThreads;
 import java.io.IOException;
+import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
@@ -16,13 +17,13 @@ import java.util.concurrent.atomic.AtomicInteger;
  * to wake another thread takes longer than most handlers do. The others are idle. If a handler takes its time, the
  * {@link Watchdog} has an idle thread take over, or a new one where the crew may grow.
  */
-final class Workers implements Crew {
+final class Workers implements Crew, Watchdog.Watched {
     private static final Log LOG = Log.of(Workers.class);
     /** So many tasks are run before the poller is looked at again. */
     private static final int TASKS_IN_A_ROW = 32;
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
-    private final RAsynchronousChannelGroup group;
+    private final AsynchronousChannelGroup group;
     private final Poller poller;
     private final TaskQueue tasks;
     private final ExecutorService executor;
@@ -37,7 +38,7 @@ final class Workers implements Crew {
     private volatile boolean stopped; // written by stop
     private volatile int turns; // how often a worker has found something new to do; lost updates do no harm
 
-    Workers(RAsynchronousChannelGroup group, Poller poller, TaskQueue tasks, ExecutorService executor, int wanted,
+    Workers(AsynchronousChannelGroup group, Poller poller, TaskQueue tasks, ExecutorService executor, int wanted,
             boolean mayGrow) {
         this.group = group;
         this.poller = poller;
@@ -162,29 +163,28 @@ final class Workers implements Crew {
 
     // ---- for the watchdog
 
-    /** Whether some thread waits for what comes. */
-    boolean isPolled() {
+    @Override
+    public boolean isPolled() {
         return poller.isPolling();
     }
 
-    boolean hasTasks() {
+    @Override
+    public boolean hasTasks() {
         return !tasks.isEmpty();
     }
 
-    int turns() {
+    @Override
+    public int turns() {
         return turns;
     }
 
-    boolean isStopped() {
+    @Override
+    public boolean isStopped() {
         return stopped;
     }
 
-    /**
-     * Has one more worker look for work.
-     *
-     * @param stuck whether nobody polls, so that one is needed at any rate
-     */
-    void callOneMore(boolean stuck) {
+    @Override
+    public void callOneMore(boolean stuck) {
         if (idle.get() > 0) {
             if (calls.availablePermits() == 0) {
                 calls.release();

@@ -1,31 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.channel;
 
+import io.rsockets4j.spi.stream.LinkStream;
+import io.rsockets4j.spi.stream.StreamInput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
 
 /**
  * Reads a channel, whatever its path will be once it is connected. In the place of the JDK's stream for channels that
- * it does not know, which holds the channel's blocking lock while it waits, so that nobody can write meanwhile.
+ * it does not know, which holds the channel's blocking lock while it waits, so that nobody can write meanwhile. A close
+ * of it, or an interrupt over TCP, closes our channel. Thread-safe.
  */
 final class ChannelInput extends InputStream {
     private final RSocketChannel channel;
-    private volatile InputStream connected;
+    private volatile InputStream connected; // set once the path is known
 
     ChannelInput(RSocketChannel channel) {
         this.channel = channel;
     }
 
+    /** Around the JDK's stream of a connection by TCP. */
+    ChannelInput(RSocketChannel channel, InputStream tcp) {
+        this.channel = channel;
+        this.connected = tcp;
+    }
+
     @Override
     public int read() throws IOException {
-        return in().read();
+        try {
+            return in().read();
+        } catch (IOException e) {
+            throw channel.closedWith(e);
+        }
     }
 
     @Override
     public int read(byte[] dst, int offset, int length) throws IOException {
-        return in().read(dst, offset, length);
+        try {
+            return in().read(dst, offset, length);
+        } catch (IOException e) {
+            throw channel.closedWith(e);
+        }
     }
 
     @Override
@@ -45,15 +61,11 @@ final class ChannelInput extends InputStream {
 
     private InputStream find() throws IOException {
         LinkStream link = channel.stream();
-        if (link != null) {
-            connected = new LinkInputStream(channel, link, () -> 0);
-            return connected;
+        InputStream found = link != null ? new StreamInput(link, channel, () -> 0)
+                : Channels.newInputStream(channel.jdkSide());
+        if (link != null || channel.jdkChannel() != null) {
+            connected = found;
         }
-        SocketChannel jdk = channel.jdkSide();
-        InputStream tcp = new TcpInputStream(channel, jdk, Channels.newInputStream(jdk));
-        if (channel.jdkChannel() != null) {
-            connected = tcp;
-        }
-        return tcp; // unconnected, to fail as the JDK's
+        return found; // unconnected, to fail as the JDK's
     }
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.channel;
 
-import io.rsockets4j.core.engine.ConnectionInfo;
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.engine.PathFinder;
 import io.rsockets4j.core.engine.Route;
 import io.rsockets4j.core.engine.TcpAddresses;
-import io.rsockets4j.core.fabric.Link;
-import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
+import io.rsockets4j.spi.stream.Deadline;
+import io.rsockets4j.spi.stream.HeldPort;
+import io.rsockets4j.spi.stream.SocketPath;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -18,8 +18,6 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.SocketChannel;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -31,31 +29,23 @@ final class Connector {
     private final RSocketChannel channel;
     private final Engine engine;
     private final TcpSide tcp;
-    private final LinkSide links;
+    private final SocketPath<RSocketChannel> path;
     private final ReentrantLock lock = new ReentrantLock(); // one attempt at a time; held while it blocks
-    private final AtomicBoolean registered = new AtomicBoolean(); // as a TCP connection
     private volatile PathSearch search; // set under lock; cleared by whoever ends it or finishes the connect
-    private volatile Reason tcpReason = Reason.PREFERRED; // written by whoever finds the path
-    private volatile ConnectionInfo connection; // set once, by whoever establishes it
     private volatile boolean overTcp; // set once, by whoever finds the path
     private volatile SocketAddress tcpTarget; // of the connect by TCP
 
-    Connector(RSocketChannel channel, Engine engine, TcpSide tcp, LinkSide links) {
+    Connector(RSocketChannel channel, Engine engine, TcpSide tcp, SocketPath<RSocketChannel> path) {
         this.channel = channel;
         this.engine = engine;
         this.tcp = tcp;
-        this.links = links;
+        this.path = path;
     }
 
     /** Takes note of a TCP connection that was accepted. */
     void acceptedTcp() {
         overTcp = true;
-        registerTcp(Direction.ACCEPT, Reason.PEER_CHOICE);
-    }
-
-    /** Takes note of a link that was accepted. */
-    void acceptedLink(Link link) {
-        register(engine.connections().opened(channel, Direction.ACCEPT, link, Reason.PEER_CHOICE));
+        path.overTcp(Direction.ACCEPT, Addresses.OF_TCP);
     }
 
     /** The channel is closed. */
@@ -65,27 +55,14 @@ final class Connector {
             search = null;
             begun.end(); // wakes who waits to finish; its thread will find the channel closed
         }
-        engine.connections().closed(connection);
-    }
-
-    private void registerTcp(Direction direction, Reason reason) {
-        if (registered.compareAndSet(false, true)) {
-            register(engine.connections().openedTcp(channel, direction, Addresses.OF_TCP, reason));
-        }
-    }
-
-    private void register(ConnectionInfo established) {
-        connection = established;
-        if (!channel.isOpen()) { // whichever comes last, this or closed, removes it
-            closed();
-        }
+        path.unregister();
     }
 
     /** Has the JDK's channel do all from now on; false where that is too late. */
     boolean chooseTcp() {
         lock.lock();
         try {
-            overTcp |= links.stream() == null && !links.isPending() && search == null;
+            overTcp |= path.stream() == null && !path.isPending() && search == null;
             return overTcp;
         } finally {
             lock.unlock();
@@ -131,14 +108,13 @@ final class Connector {
             established(connected);
             return connected;
         } catch (IOException e) {
-            throw failed(jdk, e);
+            throw failed(e);
         }
     }
 
     /** As {@link java.net.Socket#connect(SocketAddress, int)}; the channel is in blocking mode. */
     void connect(SocketAddress remote, int timeoutMillis) throws IOException {
-        long deadline = timeoutMillis == 0 ? Long.MAX_VALUE
-                : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        long deadline = Deadline.after(timeoutMillis);
         avoidEarlySelectors();
         if (connectFabric(remote, deadline, false)) {
             return;
@@ -146,10 +122,10 @@ final class Connector {
         SocketChannel jdk = tcp.get();
         try {
             tcpTarget = remote;
-            jdk.socket().connect(remote, timeoutMillis == 0 ? 0 : millisUntil(deadline));
+            jdk.socket().connect(remote, Deadline.remainingMillis(deadline));
             established(true);
         } catch (IOException e) {
-            throw failed(jdk, e);
+            throw failed(e);
         }
     }
 
@@ -159,7 +135,7 @@ final class Connector {
         if (begun != null && !isFound(begun)) {
             return false;
         }
-        if (links.finish()) {
+        if (path.finish()) {
             channel.pathChanged();
             return true;
         }
@@ -171,13 +147,13 @@ final class Connector {
             }
             return connected;
         } catch (IOException e) {
-            throw failed(jdk, e);
+            throw failed(e);
         }
     }
 
     private boolean isFound(PathSearch begun) throws IOException {
         if (tcp.isBlocking()) {
-            channel.beginBlocking();
+            channel.beginWait();
             begun.await();
             channel.endWait(channel.isOpen());
         }
@@ -196,21 +172,14 @@ final class Connector {
     }
 
     /** TCP did not lead there either. */
-    private IOException failed(SocketChannel jdk, IOException cause) throws IOException {
-        if (cause instanceof ConnectException && tcpTarget instanceof InetSocketAddress target) {
-            engine.nobodyAt(target);
-        }
-        return channel.closedWith(jdk, cause);
-    }
-
-    /** At least 1, for a moment is all that TCP needs where the time went on finding that there is nothing better. */
-    private static int millisUntil(long deadlineNanos) {
-        return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
+    private IOException failed(IOException cause) throws IOException {
+        path.tcpFailed(tcpTarget, cause);
+        return channel.closedWith(cause);
     }
 
     private void established(boolean connected) {
         if (connected) {
-            registerTcp(Direction.CONNECT, tcpReason);
+            path.overTcp(Direction.CONNECT, Addresses.OF_TCP);
         }
         channel.pathChanged();
     }
@@ -223,20 +192,16 @@ final class Connector {
         }
         lock.lock();
         try {
-            if (links.stream() != null) {
+            if (path.stream() != null) {
                 throw new AlreadyConnectedException();
             }
-            if (links.isPending() || search != null) {
+            if (path.isPending() || search != null) {
                 throw new ConnectionPendingException();
             }
             if (overTcp) {
                 return false;
             }
-            Reason known = engine.knownTcp(target);
-            if (known != null) {
-                tcpReason = known;
-            }
-            if (known != null || !link(target, deadlineNanos, atOnce)) {
+            if (path.isKnownTcp(target) || !link(target, deadlineNanos, atOnce)) {
                 overTcp = true;
                 return false;
             }
@@ -252,10 +217,11 @@ final class Connector {
         boolean linked = false;
         IOException refused = null;
         if (blocking) {
-            channel.beginBlocking();
+            channel.beginWait();
         }
         try {
-            PathFinder finder = engine.pathTo(target, new TcpPort(tcp.get(), channel.askedBuffers(tcp.get())));
+            tcp.get(); // without a descriptor there is no path at all
+            PathFinder finder = engine.pathTo(target, new HeldPort(tcp, channel.askedBuffers()));
             Route route = atOnce ? finder.findAtOnce() : finder.find(deadlineNanos);
             linked = route == null ? search(finder, target) : adopt(route, blocking);
         } catch (IOException e) {
@@ -300,20 +266,18 @@ final class Connector {
         try {
             return tcp.get().connect(target);
         } catch (ConnectException e) {
-            engine.nobodyAt(target);
+            path.tcpFailed(target, e);
             throw e;
         }
     }
 
     private boolean adopt(Route route, boolean finished) throws IOException {
-        if (route.link() == null) {
-            tcpReason = route.reason();
+        if (!path.isLink(route)) {
             return false;
         }
-        if (!links.adopt(route.link(), finished)) {
+        if (!path.adopt(new ChannelStream(channel, route.link()), Direction.CONNECT, route.reason(), finished)) {
             throw new AsynchronousCloseException();
         }
-        register(engine.connections().opened(channel, Direction.CONNECT, route.link(), route.reason()));
         return true;
     }
 

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.SocketChannel;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
@@ -32,11 +31,10 @@ final class FileTransfer {
 
     /** The JDK's way without copies, or what the JDK says of a channel that is not connected. */
     private static long toTcp(FileChannel file, long position, long count, RSocketChannel target) throws IOException {
-        SocketChannel jdk = target.jdkSide();
         try {
-            return file.transferTo(position, count, jdk);
+            return file.transferTo(position, count, target.jdkSide());
         } catch (IOException e) {
-            throw target.closedWith(jdk, e);
+            throw target.closedWith(e);
         }
     }
 

@@ -7,8 +7,11 @@ import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Waiter;
-import io.rsockets4j.spi.accept.AcceptSleep;
 import io.rsockets4j.spi.jdk.JdkProvider;
+import io.rsockets4j.spi.stream.AcceptSleep;
+import io.rsockets4j.spi.stream.Acceptor;
+import io.rsockets4j.spi.stream.AskedBuffers;
+import io.rsockets4j.spi.stream.Deadline;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
@@ -31,7 +34,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -42,7 +44,6 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class RServerSocketChannel extends ServerSocketChannel implements FabricChannel {
     private static final int DEFAULT_BACKLOG = 50;
-    private static final int LINKS_BEFORE_TCP = 16; // so that a rush on the fabrics does not starve plain clients
     /** Options that belong to a connection, whatever its listener answers. */
     private static final Set<String> OF_THE_MOMENT = Set.of("SO_INCOMING_NAPI_ID", "TCP_QUICKACK");
     private static final boolean IPV4_STACK = Boolean.getBoolean("java.net.preferIPv4Stack");
@@ -61,7 +62,8 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
     private volatile boolean blocking = true; // written under stateLock
     private AcceptSleep acceptSleep; // guarded by stateLock, used under acceptLock
     private boolean jdkOnly; // guarded by stateLock; a selector of the JDK's has it
-    private int linksInARow; // guarded by acceptLock
+    private final Acceptor.Door<SocketChannel> door = new Door();
+    private volatile Acceptor<SocketChannel> acceptor; // set once, under stateLock, before queue; used under acceptLock
     private boolean closed; // guarded by stateLock
     private RServerSocket adaptor; // guarded by stateLock
 
@@ -136,13 +138,14 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
 
     private Fabric.ListenRequest request(InetSocketAddress address, int backlog) throws IOException {
         return new Fabric.ListenRequest(address, ipv4Only, sharesPort(), backlog < 1 ? DEFAULT_BACKLOG : backlog,
-                asked.sizes(tcp).receiveBytes());
+                asked.has(StandardSocketOptions.SO_RCVBUF) ? tcp.getOption(StandardSocketOptions.SO_RCVBUF) : 0);
     }
 
     private boolean adopt(AcceptQueue links) throws IOException {
         stateLock.lock();
         try {
             if (!closed) {
+                acceptor = new Acceptor<>(links, true);
                 queue = links;
                 watchers.forEach(watcher -> links.addWaiter(watcher.waiter()));
                 if (jdkOnly) {
@@ -184,66 +187,48 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
                 throw new NotYetBoundException();
             }
             if (!blocking) {
-                return acceptNow(links);
+                return acceptor.acceptNow(door, false);
             }
-            return links.isOffered() ? acceptEither(links, timeoutMillis) : acceptTcp(timeoutMillis);
+            return links.isOffered() ? acceptor.accept(door, Deadline.after(timeoutMillis)) : acceptTcp(timeoutMillis);
         } finally {
             acceptLock.unlock();
         }
     }
 
-    private SocketChannel acceptEither(AcceptQueue links, int timeoutMillis) throws IOException {
-        long deadline = timeoutMillis == 0 ? Long.MAX_VALUE
-                : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        while (isOpen()) {
+    /** What an accept does here; used under the accept lock. */
+    private final class Door implements Acceptor.Door<SocketChannel> {
+        @Override
+        public SocketChannel link(Link link) {
+            return RSocketChannel.accepted(provider(), engine, link, inherited);
+        }
+
+        @Override
+        public SocketChannel tcp(boolean seen) throws IOException {
+            return acceptTcp(0);
+        }
+
+        @Override
+        public void check() throws AsynchronousCloseException {
+            if (!isOpen()) {
+                throw new AsynchronousCloseException();
+            }
             if (Thread.currentThread().isInterrupted()) {
                 begin();
                 end(false);
             }
-            boolean recently = linksInARow > 0;
-            SocketChannel accepted = acceptNow(links);
-            if (accepted != null) {
-                return accepted;
-            }
-            if (deadline != Long.MAX_VALUE && deadline - System.nanoTime() <= 0) {
-                throw new SocketTimeoutException("Accept timed out");
-            }
-            if (!recently || !links.spin()) {
-                sleep(waiting(links), deadline);
-                if (recently && links.isPending()) {
-                    links.slept();
-                }
+        }
+
+        /** An interrupt closes the channel, which ends the sleep. */
+        @Override
+        public boolean sleep(long deadlineNanos) throws IOException {
+            AcceptSleep sleep = acceptSleep();
+            begin();
+            try {
+                return sleep.sleep(deadlineNanos);
+            } finally {
+                end(isOpen());
             }
         }
-        throw new AsynchronousCloseException();
-    }
-
-    /** Sleeps; an interrupt closes this channel, which ends the sleep. */
-    private void sleep(AcceptSleep sleep, long deadlineNanos) throws IOException {
-        begin();
-        try {
-            sleep.sleep(deadlineNanos);
-        } finally {
-            end(isOpen());
-        }
-    }
-
-    private SocketChannel acceptNow(AcceptQueue links) throws IOException {
-        SocketChannel accepted = linksInARow < LINKS_BEFORE_TCP ? acceptLink(links) : null;
-        if (accepted == null) {
-            linksInARow = 0;
-            accepted = acceptTcp(0);
-        }
-        return accepted != null ? accepted : acceptLink(links);
-    }
-
-    private SocketChannel acceptLink(AcceptQueue links) {
-        Link link = links.poll();
-        if (link == null) {
-            return null;
-        }
-        linksInARow++;
-        return RSocketChannel.accepted(provider(), engine, link, inherited);
     }
 
     /** Accepts from TCP, in whatever mode the JDK's channel is. */
@@ -282,14 +267,14 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
         return cause;
     }
 
-    private AcceptSleep waiting(AcceptQueue links) throws IOException {
+    private AcceptSleep acceptSleep() throws IOException {
         stateLock.lock();
         try {
             if (closed) {
                 throw new AsynchronousCloseException();
             }
             if (acceptSleep == null) {
-                acceptSleep = new AcceptSleep(links, tcp, engine.lendBell());
+                acceptSleep = new AcceptSleep(queue, tcp, engine.lendBell());
             }
             return acceptSleep;
         } finally {

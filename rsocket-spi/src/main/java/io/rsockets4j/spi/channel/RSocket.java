@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.channel;
 
+import io.rsockets4j.spi.stream.LinkStream;
+import io.rsockets4j.spi.stream.StreamInput;
+import io.rsockets4j.spi.stream.StreamOutput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -106,8 +109,8 @@ final class RSocket extends Socket {
             throw new SocketException("Socket input is shutdown");
         }
         LinkStream link = channel.stream();
-        return link != null ? new LinkInputStream(channel, link, () -> timeoutMillis)
-                : TcpInputStream.of(channel, jdkSocket());
+        return link != null ? new StreamInput(link, channel, () -> timeoutMillis)
+                : new ChannelInput(channel, jdkSocket().getInputStream());
     }
 
     @Override
@@ -117,7 +120,8 @@ final class RSocket extends Socket {
             throw new SocketException("Socket output is shutdown");
         }
         LinkStream link = channel.stream();
-        return link != null ? new LinkOutputStream(channel, link) : TcpOutputStream.of(channel, jdkSocket());
+        return link != null ? new StreamOutput(link, channel)
+                : new ChannelOutput(channel, jdkSocket().getOutputStream());
     }
 
     private void checkConnected() throws SocketException {

@@ -5,7 +5,13 @@ import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.rules.Direction;
 import io.rsockets4j.spi.jdk.ConnectedBuffers;
+import io.rsockets4j.spi.stream.AcceptedOptions;
+import io.rsockets4j.spi.stream.AskedBuffers;
+import io.rsockets4j.spi.stream.LinkStream;
+import io.rsockets4j.spi.stream.SocketPath;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
@@ -44,20 +50,20 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     }
 
     private final TcpSide tcp;
-    private final LinkSide links;
-    private final LinkOptions options; // null unless accepted from a fabric
+    private final SocketPath<RSocketChannel> path;
+    private final AcceptedOptions options; // null unless accepted from a fabric
     private final Connector connector;
     private final Watchers watchers = new Watchers();
     private volatile RSocket adaptor; // made when first asked for
     private final AskedBuffers asked = new AskedBuffers();
     private volatile boolean abortive; // SO_LINGER is 0; last writer wins
 
-    private RSocketChannel(SelectorProvider provider, Engine engine, TcpSide tcp, LinkOptions options) {
+    private RSocketChannel(SelectorProvider provider, Engine engine, TcpSide tcp, AcceptedOptions options) {
         super(provider);
         this.tcp = tcp;
-        this.links = new LinkSide(this, tcp.lock());
+        this.path = new SocketPath<>(engine, this, tcp.lock());
         this.options = options;
-        this.connector = new Connector(this, engine, tcp, links);
+        this.connector = new Connector(this, engine, tcp, path);
     }
 
     /**
@@ -75,9 +81,8 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     static RSocketChannel accepted(SelectorProvider provider, Engine engine, Link link,
             Map<SocketOption<?>, Object> inherited) {
         RSocketChannel channel = new RSocketChannel(provider, engine, new TcpSide((ProtocolFamily) null),
-                new LinkOptions(inherited));
-        channel.links.adopt(link, true);
-        channel.connector.acceptedLink(link);
+                new AcceptedOptions(inherited));
+        channel.path.adopt(new ChannelStream(channel, link), Direction.ACCEPT, Reason.PEER_CHOICE, true);
         return channel;
     }
 
@@ -92,7 +97,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     @Override
     public int read(ByteBuffer dst) throws IOException {
         Objects.requireNonNull(dst);
-        LinkStream link = links.stream();
+        LinkStream link = path.stream();
         if (link != null) {
             return link.read(dst);
         }
@@ -100,13 +105,13 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         try {
             return jdk.read(dst);
         } catch (IOException e) {
-            throw closedWith(jdk, e);
+            throw closedWith(e);
         }
     }
 
     @Override
     public long read(ByteBuffer[] dsts, int offset, int length) throws IOException {
-        LinkStream link = links.stream();
+        LinkStream link = path.stream();
         if (link != null) {
             Objects.checkFromIndexSize(offset, length, dsts.length);
             return link.read(dsts, offset, length);
@@ -115,14 +120,14 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         try {
             return jdk.read(dsts, offset, length);
         } catch (IOException e) {
-            throw closedWith(jdk, e);
+            throw closedWith(e);
         }
     }
 
     @Override
     public int write(ByteBuffer src) throws IOException {
         Objects.requireNonNull(src);
-        LinkStream link = links.stream();
+        LinkStream link = path.stream();
         if (link != null) {
             return link.write(src);
         }
@@ -130,13 +135,13 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         try {
             return jdk.write(src);
         } catch (IOException e) {
-            throw closedWith(jdk, e);
+            throw closedWith(e);
         }
     }
 
     @Override
     public long write(ByteBuffer[] srcs, int offset, int length) throws IOException {
-        LinkStream link = links.stream();
+        LinkStream link = path.stream();
         if (link != null) {
             Objects.checkFromIndexSize(offset, length, srcs.length);
             return link.write(srcs, offset, length);
@@ -145,7 +150,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         try {
             return jdk.write(srcs, offset, length);
         } catch (IOException e) {
-            throw closedWith(jdk, e);
+            throw closedWith(e);
         }
     }
 
@@ -156,7 +161,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
      * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE}
      */
     public void awaitReadable(long deadlineNanos) {
-        links.stream().awaitReadable(deadlineNanos);
+        path.stream().awaitReadable(deadlineNanos);
     }
 
     /** The JDK's channel, unless it must not be used yet though it may be connected already. */
@@ -170,40 +175,27 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     }
 
     /** An interrupt closes the JDK's channel only, so this one follows. */
-    IOException closedWith(SocketChannel jdk, IOException cause) throws IOException {
-        if (!jdk.isOpen()) {
+    IOException closedWith(IOException cause) throws IOException {
+        SocketChannel jdk = tcp.orNull();
+        if (jdk != null && !jdk.isOpen()) {
             close();
         }
         return cause;
     }
 
-    // ---- what LinkStream needs of a channel
+    // ---- what a stream needs of its channel
 
     boolean isInBlockingMode() {
         return tcp.isBlocking();
     }
 
-    /** An interrupt that ended a wait closes the channel; whoever waits calls {@link #endWait} then. */
-    void closeIfInterrupted() {
-        if (Thread.currentThread().isInterrupted()) {
-            begin();
-        }
+    /** A thread begins to wait; an interrupt, also one that is pending, closes this channel. */
+    void beginWait() {
+        begin();
     }
 
     void endWait(boolean completed) throws AsynchronousCloseException {
         end(completed);
-    }
-
-    /** What the JDK does when a thread enters a blocking call with its interrupt status set. */
-    void closeByInterrupt() throws AsynchronousCloseException {
-        if (tcp.isBlocking() && isOpen()) {
-            begin();
-            end(false);
-        }
-    }
-
-    void beginBlocking() {
-        begin();
     }
 
     // ---- connecting
@@ -240,19 +232,19 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
 
     @Override
     public boolean isConnected() {
-        return links.stream() != null ? isOpen() : connector.search() == null && tcp.isConnected();
+        return path.stream() != null ? isOpen() : connector.search() == null && tcp.isConnected();
     }
 
     @Override
     public boolean isConnectionPending() {
-        return links.isPending() || connector.search() != null ? isOpen() : tcp.isConnectionPending();
+        return path.isPending() || connector.search() != null ? isOpen() : tcp.isConnectionPending();
     }
 
     // ---- the rest of a socket
 
     @Override
     public SocketChannel bind(SocketAddress local) throws IOException {
-        if (links.link() != null || connector.search() != null) {
+        if (path.link() != null || connector.search() != null) {
             ensureOpen();
             throw isConnectionPending() ? new ConnectionPendingException() : new AlreadyBoundException();
         }
@@ -263,7 +255,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     @Override
     public SocketAddress getLocalAddress() throws IOException {
         ensureOpen();
-        Link link = links.link();
+        Link link = path.link();
         SocketChannel jdk = tcp.orNull();
         return link != null ? link.localAddress() : jdk == null ? null : jdk.getLocalAddress();
     }
@@ -271,7 +263,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     @Override
     public SocketAddress getRemoteAddress() throws IOException {
         ensureOpen();
-        Link link = links.link();
+        Link link = path.link();
         PathSearch search = connector.search();
         if (link == null && search != null) {
             return search.remote();
@@ -282,8 +274,11 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
 
     @Override
     public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        LinkOptions.check(name, value);
-        if (links.link() != null) {
+        check(name);
+        if (!name.type().isInstance(value)) {
+            throw new IllegalArgumentException("Invalid value '" + value + "'");
+        }
+        if (path.link() != null) {
             ensureOpen(); // the JDK's channel may be open still, to hold the port
         }
         if (options != null) {
@@ -295,41 +290,49 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         if (name == StandardSocketOptions.SO_LINGER) {
             abortive = value instanceof Integer seconds && seconds == 0;
         } else if (name == StandardSocketOptions.SO_KEEPALIVE) {
-            links.keepAlive((Boolean) value);
+            path.keepAlive((Boolean) value);
         } else if (name.name().equals("SO_OOBINLINE")) { // no public constant names it
-            links.urgentInline((Boolean) value);
+            path.urgentInline((Boolean) value);
         }
         return this;
     }
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        LinkOptions.check(name);
-        if (links.link() != null) {
+        check(name);
+        if (path.link() != null) {
             ensureOpen();
         }
         if (options != null) {
             return options.get(name);
         }
-        if (links.link() != null && ConnectedBuffers.isSize(name) && !asked.has(name)) {
+        if (path.link() != null && ConnectedBuffers.isSize(name) && !asked.has(name)) {
             return name.type().cast(ConnectedBuffers.get(name, false));
         }
         return tcp.get().getOption(name);
     }
 
+    /** Refuses options that no TCP socket has. */
+    private static void check(SocketOption<?> name) {
+        Objects.requireNonNull(name);
+        if (!AcceptedOptions.supported().contains(name)) {
+            throw new UnsupportedOperationException("'" + name + "' not supported");
+        }
+    }
+
     /** What the program asked of its buffers before it connected. */
-    BufferSizes askedBuffers(SocketChannel jdk) throws IOException {
-        return asked.sizes(jdk);
+    BufferSizes askedBuffers() throws IOException {
+        return asked.sizes(tcp);
     }
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return LinkOptions.supported();
+        return AcceptedOptions.supported();
     }
 
     @Override
     public SocketChannel shutdownInput() throws IOException {
-        LinkStream link = links.stream();
+        LinkStream link = path.stream();
         if (link == null) {
             found().shutdownInput();
         } else {
@@ -341,7 +344,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
 
     @Override
     public SocketChannel shutdownOutput() throws IOException {
-        LinkStream link = links.stream();
+        LinkStream link = path.stream();
         if (link == null) {
             found().shutdownOutput();
         } else {
@@ -364,7 +367,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         if (block) {
             watchers.forEach(Watcher::releaseJdkKey);
         }
-        LinkStream link = links.stream();
+        LinkStream link = path.stream();
         if (link == null) {
             tcp.configureBlocking(block);
         } else {
@@ -374,8 +377,8 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
 
     @Override
     protected void implCloseSelectableChannel() throws IOException {
-        links.close(abortive);
-        tcp.close(links.link() != null);
+        path.close(abortive);
+        tcp.close(path.link() != null);
         connector.closed();
     }
 
@@ -388,26 +391,26 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     // ---- what our adaptor needs: addresses stay known after a close
 
     boolean isInputShut() {
-        LinkStream link = links.stream();
+        LinkStream link = path.stream();
         return link != null ? link.isInputShut() : tcp.isInputShut();
     }
 
     boolean isOutputShut() {
-        LinkStream link = links.stream();
+        LinkStream link = path.stream();
         return link != null ? link.isOutputShut() : tcp.isOutputShut();
     }
 
     LinkStream stream() {
-        return links.stream();
+        return path.stream();
     }
 
     InetSocketAddress localOrNull() {
-        Link link = links.link();
+        Link link = path.link();
         return link != null ? link.localAddress() : tcp.localOrNull();
     }
 
     InetSocketAddress remoteOrNull() {
-        Link link = links.link();
+        Link link = path.link();
         PathSearch search = connector.search();
         return link != null ? link.remoteAddress() : search != null ? search.remote() : tcp.remoteOrNull();
     }
@@ -431,16 +434,24 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     @Override
     public Object source() {
         PathSearch search = connector.search();
-        return search != null ? search : links.link();
+        return search != null ? search : path.link();
     }
 
+    /** Asks for no more than {@code ops}: each answer costs a load of what the peer writes. */
     @Override
     public int fabricReadyOps(int ops) {
-        PathSearch search = links.stream() == null ? connector.search() : null;
+        PathSearch search = path.stream() == null ? connector.search() : null;
         if (search != null) {
             return search.isOver() ? ops & SelectionKey.OP_CONNECT : 0;
         }
-        return links.readyOps(ops);
+        LinkStream connected = path.stream();
+        if (connected == null) {
+            return path.isPending() ? ops & SelectionKey.OP_CONNECT : 0;
+        }
+        Link link = connected.link();
+        int ready = (ops & SelectionKey.OP_READ) != 0 && link.isReady(SelectionKey.OP_READ) ? SelectionKey.OP_READ : 0;
+        return (ops & SelectionKey.OP_WRITE) != 0 && link.isReady(SelectionKey.OP_WRITE)
+                ? ready | SelectionKey.OP_WRITE : ready;
     }
 
     @Override
@@ -448,14 +459,21 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         return ops;
     }
 
+    /** A pending link needs no arming: it is ready to be finished, and then the watchers are told. */
     @Override
     public void arm(int ops, Waiter waiter) {
-        links.arm(ops, waiter);
+        LinkStream connected = path.stream();
+        if (connected != null) {
+            connected.link().arm(ops, waiter);
+        }
     }
 
     @Override
     public void disarm(Waiter waiter) {
-        links.disarm(waiter);
+        Link link = path.link();
+        if (link != null) {
+            link.disarm(waiter);
+        }
     }
 
     @Override
@@ -466,16 +484,28 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     @Override
     public void removeWatcher(Watcher watcher) {
         watchers.remove(watcher);
-        links.disarm(watcher.waiter());
+        disarm(watcher.waiter());
     }
 
     @Override
     public String toString() {
         SocketChannel jdk = tcp.orNull();
-        if (isOpen() && links.link() == null && jdk != null) {
+        if (isOpen() && path.link() == null && jdk != null) {
             return jdk.toString();
         }
-        String state = !isOpen() ? "closed" : links.link() == null ? "unconnected" : links.describe();
+        String state = !isOpen() ? "closed" : path.link() == null ? "unconnected" : describe();
         return SocketChannel.class.getName() + "[" + state + "]";
+    }
+
+    /** The state and addresses as the JDK's channels print them. */
+    private String describe() {
+        LinkStream connected = path.stream();
+        StringBuilder text = new StringBuilder(connected == null ? "connection-pending" : "connected");
+        if (connected != null) {
+            text.append(connected.isInputShut() ? " ishut" : "").append(connected.isOutputShut() ? " oshut" : "");
+        }
+        Link link = path.link();
+        return text.append(" local=").append(link.localAddress()).append(" remote=").append(link.remoteAddress())
+                .toString();
     }
 }

@@ -2,21 +2,24 @@
 package io.rsockets4j.spi.channel;
 
 import io.rsockets4j.spi.jdk.JdkProvider;
-import io.rsockets4j.spi.lock.SimpleLock;
+import io.rsockets4j.spi.stream.SimpleLock;
+import io.rsockets4j.spi.stream.TcpEnd;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
+import java.net.SocketOption;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 
 /** A socket channel's JDK channel, made when first asked for, always in the same blocking mode. Thread-safe. */
-final class TcpSide {
+final class TcpSide implements TcpEnd {
     private final ProtocolFamily family; // null: the JDK chooses
     private final SimpleLock lock = new SimpleLock();
     private volatile SocketChannel channel; // set once, under lock
     private volatile boolean blocking = true; // written under lock
-    private boolean closed; // guarded by lock
+    private volatile boolean closed; // written under lock
 
     TcpSide(ProtocolFamily family) {
         this.family = family;
@@ -114,6 +117,34 @@ final class TcpSide {
         if (made != null && !holdsPort) {
             made.close();
         }
+    }
+
+    // ---- what holds a link's port
+
+    @Override
+    public InetSocketAddress bound() throws IOException {
+        return (InetSocketAddress) get().getLocalAddress();
+    }
+
+    @Override
+    public int bind(InetAddress source) throws IOException {
+        get().bind(new InetSocketAddress(source, 0));
+        return bound().getPort();
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !closed;
+    }
+
+    @Override
+    public void close() throws IOException {
+        close(false);
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        return get().getOption(name);
     }
 
     private SocketChannel open() throws IOException {

@@ -2,11 +2,15 @@
 package io.rsockets4j.spi.jdk;
 
 import io.rsockets4j.core.log.Log;
+import java.io.FileDescriptor;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.net.ProtocolFamily;
+import java.net.StandardProtocolFamily;
 import java.nio.channels.SelectableChannel;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.ServiceConfigurationError;
 
@@ -62,6 +66,25 @@ public final class JdkProvider {
     public static void parkUntilReadable(SelectableChannel channel, long nanos) throws IOException {
         try {
             Park.HANDLE.invoke(channel, nanos);
+        } catch (IOException | RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IOException(e);
+        }
+    }
+
+    /**
+     * Makes a channel of the listener of a {@link java.net.ServerSocket}, which no selector takes. It serves to wait
+     * alone: it must not be used to accept, and never be closed, since that would close the descriptor.
+     *
+     * @param descriptor of a listener that is bound
+     * @return a channel in blocking mode
+     * @throws IOException if there can be none
+     */
+    public static ServerSocketChannel listener(FileDescriptor descriptor) throws IOException {
+        ProtocolFamily unused = StandardProtocolFamily.INET; // matters only to bind
+        try {
+            return (ServerSocketChannel) Listener.CONSTRUCTOR.invokeExact(PROVIDER, unused, descriptor, true);
         } catch (IOException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
@@ -126,6 +149,25 @@ public final class JdkProvider {
                 return MethodHandles.insertArguments(method("park", int.class, long.class), 1, (int) read);
             } catch (Throwable e) {
                 throw new ServiceConfigurationError("this JDK's channels are not as expected", e);
+            }
+        }
+    }
+
+    /** The same, for server sockets. */
+    private static final class Listener {
+        static final MethodHandle CONSTRUCTOR = find();
+
+        private Listener() { }
+
+        private static MethodHandle find() {
+            try {
+                Class<?> type = Class.forName(PACKAGE + ".ServerSocketChannelImpl");
+                MethodHandle constructor = MethodHandles.privateLookupIn(type, MethodHandles.lookup())
+                        .findConstructor(type, MethodType.methodType(void.class, SelectorProvider.class,
+                                ProtocolFamily.class, FileDescriptor.class, boolean.class));
+                return constructor.asType(constructor.type().changeReturnType(ServerSocketChannel.class));
+            } catch (ReflectiveOperationException e) {
+                throw new ServiceConfigurationError("this JDK makes no channel from a descriptor", e);
             }
         }
     }

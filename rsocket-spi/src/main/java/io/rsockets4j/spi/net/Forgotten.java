@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.net;
 
-import io.rsockets4j.core.fabric.Link;
 import java.lang.ref.Cleaner;
 
 /**
@@ -14,14 +13,14 @@ final class Forgotten {
     private Forgotten() { }
 
     /**
-     * Closes a link when its socket is unreachable.
+     * Closes a stream when its socket is unreachable.
      *
-     * @param socket holds the link, which must not hold it
-     * @param link to close
+     * @param socket holds the stream, which must not hold it
+     * @param stream to close
      * @return to be cleaned once the socket has been closed
      */
-    static Cleaner.Cleanable watch(RSocketImpl socket, Link link) {
-        return CLEANER.register(socket, new CloseLink(link));
+    static Cleaner.Cleanable watch(Object socket, SocketStream stream) {
+        return CLEANER.register(socket, new Forget(stream));
     }
 
     /**
@@ -31,15 +30,15 @@ final class Forgotten {
      * @param listener to close
      * @return to be cleaned once the socket has been closed
      */
-    static Cleaner.Cleanable watch(RSocketImpl socket, LinkListener listener) {
+    static Cleaner.Cleanable watch(Object socket, LinkListener listener) {
         return CLEANER.register(socket, listener::closeQuietly);
     }
 
-    private record CloseLink(Link link) implements Runnable {
+    /** No lambda, whose machinery takes a young process long. */
+    private record Forget(SocketStream stream) implements Runnable {
         @Override
         public void run() {
-            link.beginClose();
-            link.close(false);
+            stream.forget();
         }
     }
 }

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.net;
 
+import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.engine.Announcement;
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.log.Log;
-import io.rsockets4j.spi.accept.AcceptSleep;
+import io.rsockets4j.spi.jdk.JdkProvider;
+import io.rsockets4j.spi.stream.AcceptSleep;
+import io.rsockets4j.spi.stream.Acceptor;
+import io.rsockets4j.spi.stream.Deadline;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -26,8 +31,6 @@ final class LinkListener {
     private static final Log LOG = Log.of(LinkListener.class);
     /** How long the JDK may wait for a connection that was there a moment ago. */
     private static final int TCP_ACCEPT_MILLIS = 1;
-    /** After so many links in a row TCP has its turn, so that neither starves the other. */
-    private static final int LINKS_IN_A_ROW = 16;
 
     private final TcpSocket tcp;
     private final InetSocketAddress local;
@@ -35,22 +38,41 @@ final class LinkListener {
     private final AcceptQueue queue;
     private final AcceptSleep waiting;
     private final ReentrantLock acceptLock = new ReentrantLock();
-    private int linksInARow; // guarded by acceptLock
+    private final Acceptor<Target> acceptor; // guarded by acceptLock
     private volatile boolean closed; // written by close alone
 
-    private LinkListener(TcpSocket tcp, InetSocketAddress local, ListenerSettings settings, AcceptQueue queue)
-            throws IOException {
+    /** What a connection is accepted into. */
+    interface Target {
+        /** Becomes what a link leads to. */
+        void accepted(Link link, ListenerSettings from) throws SocketException;
+
+        /** What TCP is to accept into. */
+        TcpSocket tcp();
+
+        /**
+         * Becomes what {@link #tcp} was accepted as, at that listener; or drops it, where a rule says so, and is as
+         * before: then false.
+         */
+        boolean acceptedTcp(InetSocketAddress listener) throws IOException;
+    }
+
+    private LinkListener(TcpSocket tcp, InetSocketAddress local, ListenerSettings settings, AcceptQueue queue,
+            Bell bell) throws IOException {
         this.tcp = tcp;
         this.local = local;
         this.settings = settings;
         this.queue = queue;
-        waiting = ListenerChannel.sleepOn(tcp.descriptor(), queue);
+        ServerSocketChannel channel = JdkProvider.listener(tcp.descriptor());
+        channel.configureBlocking(false);
+        waiting = new AcceptSleep(queue, channel, bell);
+        acceptor = new Acceptor<>(queue, false);
         settings.replaceTcpTimeout(TCP_ACCEPT_MILLIS);
     }
 
     /**
      * Listens on TCP and on every fabric.
      *
+     * @param engine offers the address on the fabrics
      * @param tcp bound
      * @param settings its options
      * @param backlog how many links may be pending
@@ -58,10 +80,9 @@ final class LinkListener {
      * @return what accepts from now on, or null: {@code tcp} alone does
      * @throws IOException if TCP cannot listen, or the address cannot be learned
      */
-    static LinkListener listen(TcpSocket tcp, ListenerSettings settings, int backlog, boolean portKnown)
-            throws IOException {
-        Engine engine = Engine.instance();
-        InetSocketAddress local = new InetSocketAddress(tcp.boundAddress(), tcp.localPort());
+    static LinkListener listen(Engine engine, TcpSocket tcp, ListenerSettings settings, int backlog,
+            boolean portKnown) throws IOException {
+        InetSocketAddress local = tcp.bound();
         boolean ipv4Only = Boolean.getBoolean("java.net.preferIPv4Stack");
         boolean shared = tcp.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)
                 && settings.get(StandardSocketOptions.SO_REUSEPORT);
@@ -84,7 +105,7 @@ final class LinkListener {
             return null;
         }
         try {
-            return new LinkListener(tcp, local, settings, queue);
+            return new LinkListener(tcp, local, settings, queue, engine.lendBell());
         } catch (IOException | RuntimeException e) {
             queue.close();
             if (!mayBeTcp) {
@@ -101,59 +122,81 @@ final class LinkListener {
      * @param target becomes connected
      * @throws IOException as from {@link java.net.ServerSocket#accept}
      */
-    void accept(RSocketImpl target) throws IOException {
-        long deadlineNanos = Deadline.after(settings.timeoutMillis());
-        boolean interrupted = lock(deadlineNanos);
+    void accept(Target target) throws IOException {
+        long deadlineNanos = Deadline.after(settings.getAsInt());
+        Accept accept = new Accept(target);
         try {
-            while (!acceptOnce(target, deadlineNanos)) {
-                if (Thread.interrupted()) {
-                    interrupted = true;
-                    Interrupts.failIfVirtual();
-                } else if (Deadline.isPast(deadlineNanos)) {
-                    throw new SocketTimeoutException("Accept timed out");
-                }
+            accept.lock(deadlineNanos);
+            try {
+                acceptor.accept(accept, deadlineNanos);
+            } finally {
+                acceptLock.unlock();
             }
         } finally {
-            acceptLock.unlock();
-            Interrupts.restore(interrupted);
+            SocketStream.restore(accept.interrupted);
         }
     }
 
-    private boolean acceptOnce(RSocketImpl target, long deadlineNanos) throws IOException {
-        ensureOpen();
-        if (linksInARow >= LINKS_IN_A_ROW) {
-            linksInARow = 0;
-            if (waiting.isTcpReady() && acceptTcp(target)) {
-                return true;
-            }
-            ensureOpen(); // once more: that look may have swallowed the wake-up of a close
-        }
-        Link link = queue.poll();
-        boolean spin = link == null && linksInARow > 0; // not where TCP connections came last
-        if (spin && queue.spin()) {
-            link = queue.poll();
-        }
-        if (link == null) {
-            boolean acceptable = waiting.sleep(deadlineNanos);
-            if (spin && queue.isPending()) {
-                queue.slept();
-            }
-            return acceptable && acceptTcp(target);
-        }
-        linksInARow++;
-        target.accepted(link, settings);
-        return true;
-    }
+    /** One accept; used by its thread alone. */
+    private final class Accept implements Acceptor.Door<Target> {
+        private final Target target;
+        private boolean interrupted;
 
-    private boolean acceptTcp(RSocketImpl target) throws IOException {
-        ensureOpen();
-        try {
-            tcp.accept(target.tcp());
-        } catch (SocketTimeoutException e) {
-            return false; // the client gave up meanwhile
+        Accept(Target target) {
+            this.target = target;
         }
-        linksInARow = 0;
-        return target.acceptedTcp(local);
+
+        /** Takes the accept lock in time, interrupted or not. */
+        void lock(long deadlineNanos) throws SocketTimeoutException {
+            if (deadlineNanos == Deadline.NEVER) {
+                acceptLock.lock();
+                return;
+            }
+            while (true) {
+                try {
+                    if (acceptLock.tryLock(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                        return;
+                    }
+                    throw new SocketTimeoutException("Accept timed out");
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+
+        @Override
+        public Target link(Link link) throws IOException {
+            target.accepted(link, settings);
+            return target;
+        }
+
+        @Override
+        public Target tcp(boolean seen) throws IOException {
+            if (!seen && !waiting.isTcpReady()) {
+                return null;
+            }
+            check();
+            try {
+                tcp.accept(target.tcp());
+            } catch (SocketTimeoutException e) {
+                return null; // the client gave up meanwhile
+            }
+            return target.acceptedTcp(local) ? target : null;
+        }
+
+        @Override
+        public void check() throws SocketException {
+            if (closed) {
+                throw new SocketException("Socket closed");
+            }
+        }
+
+        @Override
+        public boolean sleep(long deadlineNanos) throws IOException {
+            boolean seen = waiting.sleep(deadlineNanos);
+            interrupted |= !seen && SocketStream.takenInterrupt();
+            return seen;
+        }
     }
 
     /** Stops listening; whoever waits in {@link #accept} fails. Idempotent. */
@@ -176,32 +219,6 @@ final class LinkListener {
             close();
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "a listener could not be closed", e);
-        }
-    }
-
-    private void ensureOpen() throws SocketException {
-        if (closed) {
-            throw new SocketException("Socket closed");
-        }
-    }
-
-    /** Takes the accept lock in time, interrupted or not; tells whether an interrupt came. */
-    private boolean lock(long deadlineNanos) throws SocketTimeoutException {
-        if (deadlineNanos == Deadline.NEVER) {
-            acceptLock.lock();
-            return false;
-        }
-        boolean interrupted = false;
-        while (true) {
-            try {
-                if (acceptLock.tryLock(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                    return interrupted;
-                }
-                Interrupts.restore(interrupted);
-                throw new SocketTimeoutException("Accept timed out");
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
         }
     }
 }

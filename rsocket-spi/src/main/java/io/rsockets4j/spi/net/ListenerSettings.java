@@ -5,20 +5,20 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.SocketOptions;
-import java.util.Collections;
-import java.util.LinkedHashMap;
+import java.net.StandardSocketOptions;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The options of a listener, which accepted links inherit. Thread-safe. */
 final class ListenerSettings extends SocketSettings {
     private final ReentrantLock lock = new ReentrantLock();
-    private volatile Map<Object, Object> set; // number or name to value; replaced whole, under lock
+    private volatile Map<SocketOption<?>, Object> set; // replaced whole, under lock
     private volatile boolean timeoutIsOurs; // only ever becomes true
 
     ListenerSettings(TcpSocket tcp) {
         super(tcp);
-        set = Map.of(SocketOptions.SO_REUSEADDR, true); // as the JDK's listeners have it from the start
+        set = Map.of(StandardSocketOptions.SO_REUSEADDR, true); // as the JDK's listeners have it from the start
     }
 
     /** From now on the TCP listener has a timeout of its own, which the program does not see. */
@@ -27,41 +27,42 @@ final class ListenerSettings extends SocketSettings {
         tcp().setOption(SocketOptions.SO_TIMEOUT, tcpTimeoutMillis);
     }
 
-    /** What was set so far, by number or name, in order: a connection that is accepted now inherits it. */
-    Map<Object, Object> inherited() {
+    /** What was set so far: a connection that is accepted now inherits it. */
+    Map<SocketOption<?>, Object> inherited() {
         return set;
     }
 
     @Override
     void set(int id, Object value) throws SocketException {
-        if (id != SocketOptions.SO_TIMEOUT) {
-            super.set(id, value);
-            remember(id, value);
-        } else if (timeoutIsOurs) {
+        if (id == SocketOptions.SO_TIMEOUT && timeoutIsOurs) {
             note(id, value);
-        } else {
-            super.set(id, value);
+            return;
+        }
+        super.set(id, value);
+        SocketOption<?> name = nameOf(id);
+        if (name != null) {
+            remember(name, tcp().getOption(id));
         }
     }
 
     @Override
     Object get(int id) throws SocketException {
-        return id == SocketOptions.SO_TIMEOUT ? (Integer) timeoutMillis() : super.get(id);
+        return id == SocketOptions.SO_TIMEOUT ? (Integer) getAsInt() : super.get(id);
     }
 
     @Override
     <T> void set(SocketOption<T> name, T value) throws IOException {
         super.set(name, value);
-        remember(name, value);
+        remember(name, tcp().getOption(name));
     }
 
-    private void remember(Object key, Object value) {
+    /** Keeps what the kernel has made of a value. */
+    private void remember(SocketOption<?> name, Object value) {
         lock.lock();
         try {
-            Map<Object, Object> more = new LinkedHashMap<>(set);
-            more.remove(key); // the latest comes last
-            more.put(key, value);
-            set = Collections.unmodifiableMap(more);
+            Map<SocketOption<?>, Object> more = new HashMap<>(set);
+            more.put(name, value);
+            set = more;
         } finally {
             lock.unlock();
         }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.net;
 
-import io.rsockets4j.core.engine.ConnectionInfo;
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.engine.Route;
 import io.rsockets4j.core.engine.TcpAddresses;
@@ -9,12 +8,19 @@ import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
 import io.rsockets4j.spi.jdk.ConnectedBuffers;
+import io.rsockets4j.spi.stream.Deadline;
+import io.rsockets4j.spi.stream.HeldPort;
+import io.rsockets4j.spi.stream.LinkStream;
+import io.rsockets4j.spi.stream.SimpleLock;
+import io.rsockets4j.spi.stream.SocketPath;
+import io.rsockets4j.spi.stream.StreamInput;
+import io.rsockets4j.spi.stream.StreamOutput;
+import java.io.Closeable;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.ref.Cleaner;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -24,7 +30,6 @@ import java.net.SocketOption;
 import java.net.SocketOptions;
 import java.net.StandardSocketOptions;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import sun.net.PlatformSocketImpl;
 
 /**
@@ -32,41 +37,39 @@ import sun.net.PlatformSocketImpl;
  * where the peer offers one, and otherwise that very implementation, whose streams the program then gets directly.
  *
  * <p>A client keeps its TCP socket when it has a link: bound, it holds the local port, and it has the options. A
- * socket that was accepted as a link has none. Thread-safe; nothing waits under the state lock.
+ * socket that was accepted as a link has none. Thread-safe.
  *
  * <p>The internal interface marks what the JDK may accept connections into; this class must not be loaded before the
  * agent has exported its package.
  */
-final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
+final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkListener.Target, Closeable {
+    private final Engine engine;
     private final TcpSocket tcp;
-    private final ReentrantLock stateLock = new ReentrantLock();
-    private volatile SocketSettings settings; // replaced once, when a link is accepted, under stateLock
-    private volatile LinkSocket link; // set once, under stateLock; null on TCP
-    private volatile InetSocketAddress remote; // set once, before link
+    private final SocketPath<RSocketImpl> path;
+    private volatile SocketSettings settings; // replaced once, before a link is accepted
+    private volatile InetSocketAddress remote; // set once, before the path has a link
     private boolean portKnown; // the program has chosen it; of the thread that binds and listens
-    private volatile LinkListener listener; // set once, under stateLock; null on clients and plain listeners
-    private volatile Cleaner.Cleanable forgotten; // set once, under stateLock; null on TCP alone
-    private volatile boolean closed; // written under stateLock
-    private volatile ConnectionInfo connection; // set once, by whoever establishes it
+    private volatile LinkListener listener; // set once; null on clients and plain listeners
+    private volatile Cleaner.Cleanable forgotten; // set once; null on TCP alone
     private volatile boolean stream; // set by create
 
     /**
      * Wraps a platform implementation.
      *
+     * @param engine finds paths
      * @param original what the JDK made
      * @param server whether it is for a {@link java.net.ServerSocket}
      */
-    RSocketImpl(SocketImpl original, boolean server) {
+    RSocketImpl(Engine engine, SocketImpl original, boolean server) {
+        this.engine = engine;
         tcp = new TcpSocket(original);
+        path = new SocketPath<>(engine, this, new SimpleLock());
         settings = server ? new ListenerSettings(tcp) : new SocketSettings(tcp);
     }
 
-    TcpSocket tcp() {
+    @Override
+    public TcpSocket tcp() {
         return tcp;
-    }
-
-    int timeoutMillis() {
-        return settings.timeoutMillis();
     }
 
     // ---- connecting
@@ -91,14 +94,12 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     @Override
     protected void connect(SocketAddress address, int timeout) throws IOException {
         long deadlineNanos = Deadline.after(timeout);
-        Reason reason = Reason.PREFERRED;
-        if (link != null) {
+        if (path.stream() != null) {
             throw new SocketException("Already connected");
         }
         if (address instanceof InetSocketAddress inet && mayHaveLink(inet)) {
             try {
-                reason = connectLink(inet, deadlineNanos);
-                if (link != null) {
+                if (connectLink(inet, deadlineNanos)) {
                     return;
                 }
             } catch (IOException e) {
@@ -107,9 +108,14 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
                 throw e;
             }
         }
-        connectTcp(address, deadlineNanos);
+        try {
+            tcp.connect(address, Deadline.remainingMillis(deadlineNanos));
+        } catch (IOException e) {
+            path.tcpFailed(address, e);
+            throw e;
+        }
         fillFields(tcp.address(), tcp.port(), tcp.localPort());
-        registerTcp(Direction.CONNECT, reason);
+        path.overTcp(Direction.CONNECT, Addresses.OF_TCP);
     }
 
     /** What nobody here reads: some programs look at the fields of an implementation, by reflection. */
@@ -122,68 +128,35 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
         localport = ownPort;
     }
 
-    private void connectTcp(SocketAddress address, long deadlineNanos) throws IOException {
-        try {
-            tcp.connect(address, Deadline.remainingMillis(deadlineNanos));
-        } catch (ConnectException e) {
-            if (address instanceof InetSocketAddress target) {
-                Engine.instance().nobodyAt(target);
-            }
-            throw e;
-        }
-    }
-
     private boolean mayHaveLink(InetSocketAddress address) {
-        return stream && !closed && !address.isUnresolved() && address.getPort() != 0 && !Engine.isBarred();
+        return stream && !path.isClosed() && !address.isUnresolved() && address.getPort() != 0 && !Engine.isBarred();
     }
 
-    /** Connects by a link if there is one; tells why by that path, or why not. */
-    private Reason connectLink(InetSocketAddress address, long deadlineNanos) throws IOException {
+    /** Connects by a link if there is one. */
+    private boolean connectLink(InetSocketAddress address, long deadlineNanos) throws IOException {
         InetSocketAddress target = address.getAddress().isAnyLocalAddress() // means this host, as in the JDK
                 ? new InetSocketAddress(InetAddress.getLocalHost(), address.getPort()) : address;
-        Reason known = Engine.instance().knownTcp(target);
-        if (known != null) {
-            return known;
+        if (path.isKnownTcp(target)) {
+            return false;
         }
-        Route route = Engine.instance().connect(target, new TcpLocalPort(tcp, settings.askedBuffers()),
-                deadlineNanos);
-        if (route.link() != null) {
-            attachOrFail(route.link(), target, settings);
-            register(Engine.instance().connections().opened(this, Direction.CONNECT, route.link(), route.reason()));
+        Route route = engine.connect(target, new HeldPort(tcp, settings.askedBuffers()), deadlineNanos);
+        if (!path.isLink(route)) {
+            return false;
         }
-        return route.reason();
-    }
-
-    private void attachOrFail(Link established, InetSocketAddress peer, SocketSettings newSettings)
-            throws SocketException {
-        if (!attach(established, peer, newSettings)) {
-            established.beginClose();
-            established.close(true);
-            throw new SocketException("Socket closed");
-        }
+        attach(route.link(), target, Direction.CONNECT, route.reason());
+        return true;
     }
 
     /** Makes this a connected socket, unless it was closed meanwhile. */
-    private boolean attach(Link established, InetSocketAddress peer, SocketSettings newSettings) {
-        stateLock.lock();
-        try {
-            if (!closed) {
-                remote = peer;
-                settings = newSettings;
-                link = new LinkSocket(this, established);
-                fillFields(peer.getAddress(), peer.getPort(), established.localAddress().getPort());
-                if (newSettings.keepAlive()) {
-                    established.keepAlive(true);
-                }
-                if (newSettings.urgentInline()) {
-                    established.urgentInline(true);
-                }
-                forgotten = Forgotten.watch(this, established);
-            }
-            return !closed;
-        } finally {
-            stateLock.unlock();
+    private void attach(Link link, InetSocketAddress peer, Direction direction, Reason reason)
+            throws SocketException {
+        remote = peer;
+        fillFields(peer.getAddress(), peer.getPort(), link.localAddress().getPort());
+        SocketStream established = new SocketStream(link);
+        if (!path.adopt(established, direction, reason, true)) {
+            throw new SocketException("Socket closed");
         }
+        forgotten = Forgotten.watch(this, established);
     }
 
     // ---- accepting
@@ -200,21 +173,17 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
             tcp.listen(backlog);
             return;
         }
-        LinkListener offered = LinkListener.listen(tcp, (ListenerSettings) settings, backlog, portKnown);
-        stateLock.lock();
-        try {
-            if (!closed) {
-                listener = offered;
-                forgotten = offered == null ? null : Forgotten.watch(this, offered);
-                return;
-            }
-        } finally {
-            stateLock.unlock();
-        }
+        LinkListener offered = LinkListener.listen(engine, tcp, (ListenerSettings) settings, backlog, portKnown);
         if (offered != null) {
-            offered.close();
+            listener = offered; // volatile store before the load of closed: pairs with close
+            forgotten = Forgotten.watch(this, offered);
         }
-        throw new SocketException("Socket closed");
+        if (path.isClosed()) {
+            if (offered != null) {
+                offered.close();
+            }
+            throw new SocketException("Socket closed");
+        }
     }
 
     @Override
@@ -231,53 +200,42 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
         }
     }
 
-    /** Makes this what {@code from} has accepted. */
-    void accepted(Link established, ListenerSettings from) throws SocketException {
-        attachOrFail(established, established.remoteAddress(), new AcceptedSettings(tcp, from));
-        register(Engine.instance().connections().opened(this, Direction.ACCEPT, established, Reason.PEER_CHOICE));
+    @Override
+    public void accepted(Link established, ListenerSettings from) throws SocketException {
+        settings = new AcceptedSettings(tcp, from);
+        attach(established, established.remoteAddress(), Direction.ACCEPT, Reason.PEER_CHOICE);
     }
 
-    /** Takes note that {@link #tcp} was accepted; or drops it where a rule says so, and is as before: then false. */
-    boolean acceptedTcp(InetSocketAddress listener) throws IOException {
-        if (Engine.instance().acceptsTcp(listener, tcp.remoteAddress())) {
+    @Override
+    public boolean acceptedTcp(InetSocketAddress from) throws IOException {
+        if (engine.acceptsTcp(from, tcp.remoteAddress())) {
             fd = tcp.descriptor();
             fillFields(tcp.address(), tcp.port(), tcp.localPort());
-            registerTcp(Direction.ACCEPT, Reason.PEER_CHOICE);
+            path.overTcp(Direction.ACCEPT, Addresses.OF_TCP);
             return true;
         }
         tcp.renew();
         return false;
     }
 
-    private void registerTcp(Direction direction, Reason reason) {
-        register(Engine.instance().connections().openedTcp(this, direction, Addresses.OF_TCP, reason));
-    }
-
-    private void register(ConnectionInfo established) {
-        connection = established;
-        if (closed) { // whichever comes last, this or close, removes it
-            Engine.instance().connections().closed(established);
-        }
-    }
-
     // ---- data
 
     @Override
     protected InputStream getInputStream() throws IOException {
-        LinkSocket linked = link;
-        return linked == null ? tcp.inputStream() : new LinkInputStream(linked, this);
+        LinkStream link = path.stream();
+        return link == null ? tcp.inputStream() : new StreamInput(link, this, settings);
     }
 
     @Override
     protected OutputStream getOutputStream() throws IOException {
-        LinkSocket linked = link;
-        return linked == null ? tcp.outputStream() : new LinkOutputStream(linked, this);
+        LinkStream link = path.stream();
+        return link == null ? tcp.outputStream() : new StreamOutput(link, this);
     }
 
     @Override
     protected int available() throws IOException {
-        LinkSocket linked = link;
-        return linked == null ? tcp.available() : linked.available();
+        LinkStream link = path.stream();
+        return link == null ? tcp.available() : link.available();
     }
 
     @Override
@@ -287,11 +245,11 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
 
     @Override
     protected void sendUrgentData(int data) throws IOException {
-        LinkSocket linked = link;
-        if (linked == null) {
+        LinkStream link = path.stream();
+        if (link == null) {
             tcp.sendUrgentData(data);
         } else {
-            linked.sendUrgentData(data);
+            link.writeUrgent((byte) data);
         }
     }
 
@@ -299,41 +257,40 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
 
     @Override
     protected void shutdownInput() throws IOException {
-        LinkSocket linked = link;
-        if (linked == null) {
+        LinkStream link = path.stream();
+        if (link == null) {
             tcp.shutdownInput();
         } else {
             ensureOpen();
-            linked.shutdownInput();
+            link.shutdownInput();
         }
     }
 
     @Override
     protected void shutdownOutput() throws IOException {
-        LinkSocket linked = link;
-        if (linked == null) {
+        LinkStream link = path.stream();
+        if (link == null) {
             tcp.shutdownOutput();
         } else {
             ensureOpen();
-            linked.shutdownOutput();
+            link.shutdownOutput();
         }
     }
 
     @Override
-    protected void close() throws IOException {
-        stateLock.lock();
-        try {
-            if (closed) {
-                return;
-            }
-            closed = true;
-        } finally {
-            stateLock.unlock();
+    public void close() throws IOException {
+        if (!path.close(settings.lingerSeconds() == 0)) {
+            return;
         }
         try {
-            closeAll();
+            LinkListener merged = listener;
+            if (merged != null) {
+                merged.close();
+            } else if (path.stream() == null) { // with a link the TCP socket holds the port until the peer has closed
+                tcp.close();
+            }
         } finally {
-            Engine.instance().connections().closed(connection);
+            path.unregister();
             Cleaner.Cleanable nowClosed = forgotten;
             if (nowClosed != null) {
                 nowClosed.clean();
@@ -341,29 +298,8 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
         }
     }
 
-    private void closeAll() throws IOException {
-        LinkSocket linked = link;
-        if (linked == null) {
-            closeTcp();
-            return;
-        }
-        linked.close(settings.lingerSeconds() == 0); // and a client's TCP socket when the peer has closed too
-        if (settings instanceof AcceptedSettings own) {
-            own.close();
-        }
-    }
-
-    private void closeTcp() throws IOException {
-        LinkListener merged = listener;
-        if (merged == null) {
-            tcp.close();
-        } else {
-            merged.close();
-        }
-    }
-
     private void ensureOpen() throws SocketException {
-        if (closed) {
+        if (path.isClosed()) {
             throw new SocketException("Socket closed");
         }
     }
@@ -377,18 +313,18 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
 
     @Override
     protected InetAddress getInetAddress() {
-        return link == null ? tcp.address() : remote.getAddress();
+        return path.stream() == null ? tcp.address() : remote.getAddress();
     }
 
     @Override
     protected int getPort() {
-        return link == null ? tcp.port() : remote.getPort();
+        return path.stream() == null ? tcp.port() : remote.getPort();
     }
 
     @Override
     protected int getLocalPort() {
-        LinkSocket linked = link;
-        return linked == null ? tcp.localPort() : linked.link().localAddress().getPort();
+        LinkStream link = path.stream();
+        return link == null ? tcp.localPort() : link.link().localAddress().getPort();
     }
 
     @Override
@@ -400,57 +336,46 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl {
     protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
         ensureOpen();
         settings.set(name, value);
-        passOn(name);
+        if (name == StandardSocketOptions.SO_KEEPALIVE) {
+            path.keepAlive((Boolean) value);
+        }
     }
 
     @Override
     protected <T> T getOption(SocketOption<T> name) throws IOException {
         ensureOpen();
-        return hasConnectedBuffer(name) ? name.type().cast(connectedBuffer(name)) : settings.get(name);
+        return hasConnectedBuffer(name) ? name.type().cast(ConnectedBuffers.get(name, false)) : settings.get(name);
     }
 
     @Override
     public void setOption(int id, Object value) throws SocketException {
         ensureOpen();
         settings.set(id, value);
-        passOn(id);
-    }
-
-    /** The options that a link takes part in. */
-    private void passOn(Object key) {
-        LinkSocket linked = link;
-        if (linked == null) {
-            return;
-        }
-        if (key.equals(SocketOptions.SO_KEEPALIVE) || key == StandardSocketOptions.SO_KEEPALIVE) {
-            linked.link().keepAlive(settings.keepAlive());
-        } else if (key.equals(SocketOptions.SO_OOBINLINE)) {
-            linked.link().urgentInline(settings.urgentInline());
+        if (id == SocketOptions.SO_KEEPALIVE) {
+            path.keepAlive((Boolean) value);
+        } else if (id == SocketOptions.SO_OOBINLINE) {
+            path.urgentInline((Boolean) value);
         }
     }
 
     @Override
     public Object getOption(int id) throws SocketException {
         ensureOpen();
-        LinkSocket linked = link;
-        if (id == SocketOptions.SO_BINDADDR && linked != null) {
-            return linked.link().localAddress().getAddress();
+        LinkStream link = path.stream();
+        if (id == SocketOptions.SO_BINDADDR && link != null) {
+            return link.link().localAddress().getAddress();
         }
-        return hasConnectedBuffer(id) ? connectedBuffer(id == SocketOptions.SO_SNDBUF ? StandardSocketOptions.SO_SNDBUF
-                : StandardSocketOptions.SO_RCVBUF) : settings.get(id);
+        SocketOption<?> name = SocketSettings.nameOf(id);
+        try {
+            return hasConnectedBuffer(name) ? ConnectedBuffers.get(name, false) : settings.get(id);
+        } catch (IOException e) {
+            throw LinkStream.asSocketException(e);
+        }
     }
 
     /** Whether TCP would answer otherwise, now that it is connected. */
-    private boolean hasConnectedBuffer(Object key) {
-        return link != null && settings.isLeftToTcp(key);
-    }
-
-    private Integer connectedBuffer(SocketOption<?> name) throws SocketException {
-        try {
-            return ConnectedBuffers.get(name, settings instanceof AcceptedSettings);
-        } catch (IOException e) {
-            throw e instanceof SocketException same ? same : new SocketException(e.getMessage());
-        }
+    private boolean hasConnectedBuffer(SocketOption<?> name) {
+        return path.stream() != null && settings.isLeftToTcp(name);
     }
 
     /** Loaded with the first connection by TCP. */

@@ -50,7 +50,7 @@ public final class SocketDoor {
             if (!made) {
                 made = true;
             }
-            return new RSocketImpl((SocketImpl) original, server);
+            return new RSocketImpl(engine, (SocketImpl) original, server);
         }
     }
 

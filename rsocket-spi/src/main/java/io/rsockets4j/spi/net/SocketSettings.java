@@ -2,24 +2,24 @@
 package io.rsockets4j.spi.net;
 
 import io.rsockets4j.core.fabric.BufferSizes;
+import io.rsockets4j.spi.jdk.ConnectedBuffers;
+import io.rsockets4j.spi.stream.AskedBuffers;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.SocketOptions;
 import java.net.StandardSocketOptions;
+import java.util.function.IntSupplier;
 
 /**
  * The options of one socket. They live in its TCP socket, so that every answer is TCP's; kept here too is what a link
- * needs to know. Thread-safe.
+ * needs to know. As a supplier it answers SO_TIMEOUT. Thread-safe.
  */
-class SocketSettings {
+class SocketSettings implements IntSupplier {
     private final TcpSocket tcp;
+    private final AskedBuffers asked = new AskedBuffers();
     private volatile int timeoutMillis;
     private volatile int lingerSeconds = -1;
-    private volatile boolean keepAlive;
-    private volatile boolean urgentInline;
-    private volatile boolean sendBuffer; // SO_SNDBUF was set
-    private volatile boolean receiveBuffer; // SO_RCVBUF was set
 
     SocketSettings(TcpSocket tcp) {
         this.tcp = tcp;
@@ -30,7 +30,8 @@ class SocketSettings {
     }
 
     /** SO_TIMEOUT, in milliseconds; 0 waits for ever. */
-    final int timeoutMillis() {
+    @Override
+    public final int getAsInt() {
         return timeoutMillis;
     }
 
@@ -39,36 +40,14 @@ class SocketSettings {
         return lingerSeconds;
     }
 
-    /** Whether SO_KEEPALIVE was set. */
-    final boolean keepAlive() {
-        return keepAlive;
-    }
-
-    /** Whether SO_OOBINLINE was set. */
-    final boolean urgentInline() {
-        return urgentInline;
-    }
-
     /** The sizes of buffers that were set, as TCP reports them. */
-    final BufferSizes askedBuffers() throws SocketException {
-        if (!sendBuffer && !receiveBuffer) {
-            return BufferSizes.UNSET;
-        }
-        return new BufferSizes(sendBuffer ? (Integer) tcp.getOption(SocketOptions.SO_SNDBUF) : 0,
-                receiveBuffer ? (Integer) tcp.getOption(SocketOptions.SO_RCVBUF) : 0);
+    final BufferSizes askedBuffers() throws IOException {
+        return asked.sizes(tcp);
     }
 
-    /** Whether an option is the size of a buffer that was never set. */
-    boolean isLeftToTcp(Object key) {
-        return isSendBuffer(key) && !sendBuffer || isReceiveBuffer(key) && !receiveBuffer;
-    }
-
-    private static boolean isSendBuffer(Object key) {
-        return key.equals(SocketOptions.SO_SNDBUF) || key == StandardSocketOptions.SO_SNDBUF;
-    }
-
-    static boolean isReceiveBuffer(Object key) {
-        return key.equals(SocketOptions.SO_RCVBUF) || key == StandardSocketOptions.SO_RCVBUF;
+    /** Whether an option is the size of a buffer that was never set, which TCP changes when it connects. */
+    boolean isLeftToTcp(SocketOption<?> name) {
+        return ConnectedBuffers.isSize(name) && !asked.has(name);
     }
 
     /** Sets an option by the number that {@link SocketOptions} gives it. */
@@ -92,18 +71,34 @@ class SocketSettings {
     }
 
     /** Remembers what links need to know of a value that was set. */
-    final void note(Object key, Object value) {
-        if (key.equals(SocketOptions.SO_TIMEOUT)) {
+    final void note(int id, Object value) {
+        if (id == SocketOptions.SO_TIMEOUT) {
             timeoutMillis = (Integer) value;
-        } else if (key.equals(SocketOptions.SO_LINGER) || key == StandardSocketOptions.SO_LINGER) {
-            lingerSeconds = value instanceof Integer seconds ? seconds : -1;
-        } else if (key.equals(SocketOptions.SO_KEEPALIVE) || key == StandardSocketOptions.SO_KEEPALIVE) {
-            keepAlive = (Boolean) value;
-        } else if (key.equals(SocketOptions.SO_OOBINLINE)) {
-            urgentInline = (Boolean) value;
         } else {
-            sendBuffer |= isSendBuffer(key);
-            receiveBuffer |= isReceiveBuffer(key);
+            note(nameOf(id), value);
         }
+    }
+
+    final void note(SocketOption<?> name, Object value) {
+        if (name == StandardSocketOptions.SO_LINGER) {
+            lingerSeconds = value instanceof Integer seconds ? seconds : -1; // a number has it off by a boolean
+        } else {
+            asked.note(name);
+        }
+    }
+
+    /** The name of an option with a number; null where no public constant names it. */
+    static SocketOption<?> nameOf(int id) {
+        return switch (id) {
+            case SocketOptions.TCP_NODELAY -> StandardSocketOptions.TCP_NODELAY;
+            case SocketOptions.SO_KEEPALIVE -> StandardSocketOptions.SO_KEEPALIVE;
+            case SocketOptions.SO_LINGER -> StandardSocketOptions.SO_LINGER;
+            case SocketOptions.SO_SNDBUF -> StandardSocketOptions.SO_SNDBUF;
+            case SocketOptions.SO_RCVBUF -> StandardSocketOptions.SO_RCVBUF;
+            case SocketOptions.SO_REUSEADDR -> StandardSocketOptions.SO_REUSEADDR;
+            case SocketOptions.SO_REUSEPORT -> StandardSocketOptions.SO_REUSEPORT;
+            case SocketOptions.IP_TOS -> StandardSocketOptions.IP_TOS;
+            default -> null;
+        };
     }
 }

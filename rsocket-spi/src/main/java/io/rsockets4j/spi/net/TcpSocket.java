@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.net;
 
+import io.rsockets4j.spi.stream.TcpEnd;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,7 +25,7 @@ import sun.nio.ch.NioSocketImpl;
  * <p>The handles are static and final, so that a call costs what a direct call costs. The agent has opened
  * {@code java.net} to this module before this class is loaded. As thread-safe as what it wraps: fully.
  */
-final class TcpSocket {
+final class TcpSocket implements TcpEnd {
     private static final MethodHandles.Lookup LOOKUP = lookup();
     private static final MethodHandle CREATE = handle("create", void.class, boolean.class);
     private static final MethodHandle BIND = handle("bind", void.class, InetAddress.class, int.class);
@@ -121,6 +122,12 @@ final class TcpSocket {
         }
     }
 
+    @Override
+    public int bind(InetAddress source) throws IOException {
+        bind(source, 0);
+        return localPort();
+    }
+
     void listen(int backlog) throws IOException {
         try {
             Server.LISTEN.invokeExact(impl, backlog);
@@ -161,7 +168,8 @@ final class TcpSocket {
         }
     }
 
-    void close() throws IOException {
+    @Override
+    public void close() throws IOException {
         closed = true; // first: whoever finds the implementation closed may ask
         try {
             CLOSE.invokeExact(impl);
@@ -170,9 +178,9 @@ final class TcpSocket {
         }
     }
 
-    /** Whether {@link #close} was called. */
-    boolean isClosed() {
-        return closed;
+    @Override
+    public boolean isOpen() {
+        return !closed;
     }
 
     void shutdownInput() throws IOException {
@@ -223,8 +231,10 @@ final class TcpSocket {
         }
     }
 
-    InetAddress boundAddress() throws SocketException {
-        return (InetAddress) impl.getOption(SocketOptions.SO_BINDADDR);
+    @Override
+    public InetSocketAddress bound() throws SocketException {
+        int port = localPort();
+        return port == 0 ? null : new InetSocketAddress((InetAddress) impl.getOption(SocketOptions.SO_BINDADDR), port);
     }
 
     int port() {
@@ -246,7 +256,7 @@ final class TcpSocket {
     /** The address and port of a connected socket, or null if it is closed. */
     InetSocketAddress localAddress() {
         try {
-            return new InetSocketAddress(boundAddress(), localPort());
+            return bound();
         } catch (SocketException e) {
             return null; // closed meanwhile
         }
@@ -265,8 +275,9 @@ final class TcpSocket {
         }
     }
 
+    @Override
     @SuppressWarnings("unchecked") // the JDK answers with the option's type
-    <T> T getOption(SocketOption<T> name) throws IOException {
+    public <T> T getOption(SocketOption<T> name) throws IOException {
         try {
             return (T) (Object) Options.GET_OPTION.invokeExact(impl, (SocketOption<?>) name);
         } catch (Throwable e) {

@@ -22,14 +22,14 @@ import java.util.concurrent.TimeUnit;
 /**
  * Finds the keys that are ready, and waits for them: polls active links, and sleeps on a bell or, with live TCP keys,
  * in the inner JDK selector, which watches everything else. Belongs to the selecting thread (guarded by the selector's
- * monitor), but for {@link #wakeup}, {@link #pathChanged} and {@link #waiter}.
+ * monitor), but for {@link #wakeup} and {@link #waiter}.
  */
 final class KeyPoller {
-    private static final long FOREVER = Long.MAX_VALUE;
+    /** The deadline of a selection without one. */
+    static final long FOREVER = Long.MAX_VALUE;
     private static final long CHECK_QUIET_NANOS = 50_000;
     private static final int POLLS_PER_CLOCK = 32;
 
-    private final RSelector selector;
     private final SpinHistory spins;
     private final SelectorWaiter waiter;
     private final ReadyKeys ready = new ReadyKeys();
@@ -41,8 +41,7 @@ final class KeyPoller {
     private long quietCheckedNanos = System.nanoTime();
     private volatile boolean woken; // set by any thread, cleared by the selecting one
 
-    KeyPoller(RSelector selector, Selector inner, SpinPolicy spinPolicy, Bell bell) {
-        this.selector = selector;
+    KeyPoller(Selector inner, SpinPolicy spinPolicy, Bell bell) {
         spins = new SpinHistory(spinPolicy);
         waiter = new SelectorWaiter(inner, bell);
         active = new ActiveKeys(waiter, ready);
@@ -55,11 +54,6 @@ final class KeyPoller {
             woken = true; // volatile, before the ring: whoever drains the ring sees it
             waiter.wake(this);
         }
-    }
-
-    /** The key's channel has changed its path or state. Any thread. */
-    void pathChanged(RSelectionKey key) {
-        waiter.wake(key);
     }
 
     Waiter waiter() {
@@ -129,20 +123,34 @@ final class KeyPoller {
     }
 
     /**
-     * Finds keys that are ready, waiting for them if there are none.
+     * Begins a selection: looks at what is polled, and now and then, or before it returns with nothing, at the rest.
      *
-     * @param timeoutMillis how long to wait, negative for ever
-     * @return what was found, for the caller to read and clear
+     * @param atOnce whether the selection must not wait
+     * @return whether it need not wait
      */
-    ReadyKeys find(long timeoutMillis) throws IOException {
+    boolean look(boolean atOnce) throws IOException {
         takeRung();
         boolean found = active.poll();
-        if (found ? isQuietCheckDue() : timeoutMillis == 0 || mustReturn()) {
+        if (found ? isQuietCheckDue() : atOnce || mustReturn()) {
             checkQuiet();
-        } else if (!found) {
-            spinOrSleep(
-                    timeoutMillis < 0 ? FOREVER : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
+            return true;
         }
+        return found;
+    }
+
+    /**
+     * Waits without sleeping, as long as that may pay.
+     *
+     * @param deadlineNanos a {@link System#nanoTime} value, or {@link #FOREVER}
+     * @return whether the selection is over; otherwise it is to sleep
+     */
+    boolean spin(long deadlineNanos) throws IOException {
+        return !ready.isEmpty() || mustReturn() || active.size() > 0 && (spinOnActive(deadlineNanos) || mustReturn()
+                || yieldUntilFound() || active.quietenAll());
+    }
+
+    /** Ends a selection: what was found, for the caller to read and clear. */
+    ReadyKeys take() {
         woken = false;
         return ready;
     }
@@ -198,21 +206,13 @@ final class KeyPoller {
         return found;
     }
 
-    /** Waits until something may be ready. */
-    private void spinOrSleep(long deadlineNanos) throws IOException {
-        while (ready.isEmpty() && !mustReturn()) {
-            if (active.size() > 0
-                    && (spin(deadlineNanos) || mustReturn() || yieldUntilFound() || active.quietenAll())) {
-                return;
-            }
-            if (!sleep(deadlineNanos)) {
-                return;
-            }
-        }
-    }
-
-    /** Sleeps until something may be ready; false when time is over. */
-    private boolean sleep(long deadlineNanos) throws IOException {
+    /**
+     * Sleeps until something may be ready, {@link #wakeup} is called, which an interrupt must do, or time is over.
+     *
+     * @param deadlineNanos a {@link System#nanoTime} value, or {@link #FOREVER}
+     * @return false when time is over
+     */
+    boolean sleep(long deadlineNanos) throws IOException {
         long nanos = FOREVER;
         if (deadlineNanos != FOREVER) {
             nanos = deadlineNanos - System.nanoTime();
@@ -225,8 +225,8 @@ final class KeyPoller {
         if (waiter.prepareToSleep(futex == null) && !lookForConnects()) {
             if (futex == null) {
                 jdkKeys.select(TimeUnit.NANOSECONDS.toMillis(Math.min(nanos, Futex.LONGEST_NANOS)) + 1);
-            } else {
-                sleepOnBell(futex, nanos);
+            } else if (!mustReturn()) { // an interrupt after this look rings
+                waiter.sleep(futex, nanos);
             }
         }
         waiter.awake();
@@ -240,17 +240,6 @@ final class KeyPoller {
             spins.slept();
         }
         return true;
-    }
-
-    private void sleepOnBell(Futex futex, long nanos) {
-        selector.beginSleep();
-        try {
-            if (!mustReturn()) { // an interrupt after this look rings
-                waiter.sleep(futex, nanos);
-            }
-        } finally {
-            selector.endSleep();
-        }
     }
 
     /** Whether all that the inner selector watches are TCP sides of listeners, and somebody else does. */
@@ -277,7 +266,7 @@ final class KeyPoller {
         return taken;
     }
 
-    private boolean spin(long deadlineNanos) throws IOException {
+    private boolean spinOnActive(long deadlineNanos) throws IOException {
         long budget = spins.begin();
         if (budget <= 0) {
             return false;

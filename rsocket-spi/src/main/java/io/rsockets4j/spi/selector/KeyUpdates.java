@@ -3,17 +3,19 @@ package io.rsockets4j.spi.selector;
 
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * Keys that were registered or whose interest has changed: the next selection takes them up, as the contract says.
  * Thread-safe; allocates nothing in steady use.
  */
-final class KeyUpdates {
+final class KeyUpdates implements Consumer<RSelectionKey> {
     private final ReentrantLock lock = new ReentrantLock();
     private RSelectionKey[] keys = new RSelectionKey[16]; // guarded by lock
     private volatile int size; // written under lock
 
-    void add(RSelectionKey key) {
+    @Override
+    public void accept(RSelectionKey key) {
         lock.lock();
         try {
             if (!key.updateQueued) {

@@ -11,6 +11,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.AbstractSelectionKey;
+import java.nio.channels.spi.AbstractSelector;
+import java.util.function.Consumer;
 
 /**
  * A channel's registration with our selector. The fields without {@code volatile} belong to the selecting thread: they
@@ -46,15 +48,29 @@ final class RSelectionKey extends AbstractSelectionKey implements FabricChannel.
     /** Whether {@link KeyUpdates} holds this key; guarded by its lock. */
     boolean updateQueued;
 
-    private final RSelector selector;
+    private final AbstractSelector selector;
     private final AbstractSelectableChannel channel;
+    private final Consumer<RSelectionKey> updates;
+    private final Waiter waiter;
     private final FabricChannel fabric; // null for the JDK's own channels
     private volatile int interestOps; // any thread, by INTEREST_OPS
     private volatile int readyOps; // written by the selecting thread
 
-    RSelectionKey(RSelector selector, AbstractSelectableChannel channel) {
+    /**
+     * Creates a key without interest.
+     *
+     * @param selector what {@link #selector} shall return
+     * @param channel ours or the JDK's
+     * @param updates hears when the interest has changed: the next selection takes it up
+     * @param waiter the selector's: woken when the channel's path has changed, so that also a selection in progress
+     *     takes it up
+     */
+    RSelectionKey(AbstractSelector selector, AbstractSelectableChannel channel, Consumer<RSelectionKey> updates,
+            Waiter waiter) {
         this.selector = selector;
         this.channel = channel;
+        this.updates = updates;
+        this.waiter = waiter;
         this.fabric = channel instanceof FabricChannel ours ? ours : null;
     }
 
@@ -79,7 +95,7 @@ final class RSelectionKey extends AbstractSelectionKey implements FabricChannel.
         ensureValid();
         checkOps(ops);
         if ((int) INTEREST_OPS.getAndSet(this, ops) != ops) {
-            selector.updated(this);
+            updates.accept(this);
         }
         return this;
     }
@@ -90,7 +106,7 @@ final class RSelectionKey extends AbstractSelectionKey implements FabricChannel.
         checkOps(ops);
         int before = (int) INTEREST_OPS.getAndBitwiseOr(this, ops);
         if ((before | ops) != before) {
-            selector.updated(this);
+            updates.accept(this);
         }
         return before;
     }
@@ -100,7 +116,7 @@ final class RSelectionKey extends AbstractSelectionKey implements FabricChannel.
         ensureValid();
         int before = (int) INTEREST_OPS.getAndBitwiseAnd(this, ops);
         if ((before & ops) != before) {
-            selector.updated(this);
+            updates.accept(this);
         }
         return before;
     }
@@ -113,7 +129,7 @@ final class RSelectionKey extends AbstractSelectionKey implements FabricChannel.
 
     @Override
     public void pathChanged() {
-        selector.pathChanged(this);
+        waiter.wake(this);
     }
 
     @Override
@@ -126,7 +142,7 @@ final class RSelectionKey extends AbstractSelectionKey implements FabricChannel.
 
     @Override
     public Waiter waiter() {
-        return selector.waiter();
+        return waiter;
     }
 
     /** The interest, whether or not the key is valid. */

@@ -3,7 +3,6 @@ package io.rsockets4j.spi.selector;
 
 import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.fabric.SpinPolicy;
-import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.spi.channel.FabricChannel;
 import io.rsockets4j.spi.jdk.JdkProvider;
 import java.io.IOException;
@@ -18,6 +17,7 @@ import java.util.Collections;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -46,16 +46,7 @@ public final class RSelector extends AbstractSelector {
      */
     public RSelector(SelectorProvider provider, SpinPolicy spinPolicy, Bell bell) throws IOException {
         super(provider);
-        poller = new KeyPoller(this, JdkProvider.get().openSelector(), spinPolicy, bell);
-    }
-
-    /** The selecting thread is about to sleep where only {@link #wakeup} wakes it: an interrupt calls that. */
-    void beginSleep() {
-        begin();
-    }
-
-    void endSleep() {
-        end();
+        poller = new KeyPoller(JdkProvider.get().openSelector(), spinPolicy, bell);
     }
 
     @Override
@@ -131,13 +122,31 @@ public final class RSelector extends AbstractSelector {
                 poller.update(key);
             }
         }
-        ReadyKeys ready = poller.find(timeoutMillis);
+        ReadyKeys ready = find(timeoutMillis);
         try {
             removeCancelled();
             return action == null ? select(ready) : hand(ready, action);
         } finally {
             ready.clear();
         }
+    }
+
+    /** Finds keys that are ready, waiting for them if there are none; what is returned is to be cleared. */
+    private ReadyKeys find(long timeoutMillis) throws IOException {
+        if (!poller.look(timeoutMillis == 0)) {
+            long deadlineNanos = timeoutMillis < 0 ? KeyPoller.FOREVER
+                    : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+            boolean inTime = true;
+            while (inTime && !poller.spin(deadlineNanos)) {
+                begin(); // from now on an interrupt wakes this selector
+                try {
+                    inTime = poller.sleep(deadlineNanos);
+                } finally {
+                    end();
+                }
+            }
+        }
+        return poller.take();
     }
 
     private int select(ReadyKeys ready) {
@@ -207,7 +216,7 @@ public final class RSelector extends AbstractSelector {
         if (!(channel instanceof FabricChannel) && channel.provider() != JdkProvider.get()) {
             throw new IllegalSelectorException();
         }
-        RSelectionKey key = new RSelectionKey(this, channel);
+        RSelectionKey key = new RSelectionKey(this, channel, updates, poller.waiter());
         key.attach(attachment);
         keys.add(key);
         if (!isOpen()) {
@@ -233,20 +242,6 @@ public final class RSelector extends AbstractSelector {
                 poller.close();
             }
         }
-    }
-
-    /** A key's interest has changed: the next selection takes it up. */
-    void updated(RSelectionKey key) {
-        updates.add(key);
-    }
-
-    /** A key's channel has changed its path or state: also a selection in progress takes it up. */
-    void pathChanged(RSelectionKey key) {
-        poller.pathChanged(key);
-    }
-
-    Waiter waiter() {
-        return poller.waiter();
     }
 
     private void ensureOpen() {

@@ -55,7 +55,7 @@ class SelectedKeysTest {
     void shouldKnowOnlyItsOwnKeys() throws Exception {
         fill(3);
         SelectedKeys other = new SelectedKeys();
-        RSelectionKey elsewhere = new RSelectionKey(null, new FakeChannel());
+        RSelectionKey elsewhere = new RSelectionKey(null, new FakeChannel(), key -> { }, null);
         other.append(elsewhere);
         assertThat(set.contains(elsewhere)).isFalse();
         assertThat(set.remove(elsewhere)).isFalse();
@@ -66,7 +66,7 @@ class SelectedKeysTest {
     @Test
     void shouldRefuseWhatOnlyASelectorMayDo() throws Exception {
         fill(1);
-        RSelectionKey more = new RSelectionKey(null, new FakeChannel());
+        RSelectionKey more = new RSelectionKey(null, new FakeChannel(), key -> { }, null);
         assertThatThrownBy(() -> set.add(more)).isInstanceOf(UnsupportedOperationException.class);
     }
 
@@ -87,7 +87,7 @@ class SelectedKeysTest {
         set.clear();
         keys.clear();
         for (int i = 0; i < count; i++) {
-            keys.add(new RSelectionKey(null, new FakeChannel()));
+            keys.add(new RSelectionKey(null, new FakeChannel(), key -> { }, null));
             set.append(keys.get(i));
         }
     }

@@ -29,6 +29,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,13 +46,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PendingConnectTest extends SuiteCase {
     private static final MemoryNetwork NETWORK = MemoryHost.shared().network();
     private static final Sockets PLAIN = new TcpSockets();
-    private static final OurSockets OURS;
+    private static OurSockets ours; // set once, before all cases
 
-    static {
+    @BeforeAll
+    static void openSockets() {
         DeviceAddresses.use(); // before anybody asks for the machine's
         System.setProperty("rsockets4j.rdma.binding", "memory");
         System.setProperty("rsockets4j.handshake.millis", "50000"); // a slow machine is no silent peer
-        OURS = OurSockets.rdmaOrTcp();
+        ours = OurSockets.rdmaOrTcp();
     }
 
     private final Payload payload = new Payload(31);
@@ -60,13 +62,13 @@ class PendingConnectTest extends SuiteCase {
 
     @Override
     public Sockets sockets() {
-        return OURS;
+        return ours;
     }
 
     @BeforeEach
     void silencePeers() {
-        rdmaBefore = OURS.count("rdma");
-        tcpBefore = OURS.count("tcp");
+        rdmaBefore = ours.count("rdma");
+        tcpBefore = ours.count("tcp");
         NETWORK.pause(true);
     }
 
@@ -247,7 +249,7 @@ class PendingConnectTest extends SuiteCase {
     }
 
     private void assertCounts(long rdma, long tcp) {
-        assertThat(OURS.count("rdma") - rdmaBefore).as("connection ends over RDMA").isEqualTo(rdma);
-        assertThat(OURS.count("tcp") - tcpBefore).as("connection ends over TCP").isEqualTo(tcp);
+        assertThat(ours.count("rdma") - rdmaBefore).as("connection ends over RDMA").isEqualTo(rdma);
+        assertThat(ours.count("tcp") - tcpBefore).as("connection ends over TCP").isEqualTo(tcp);
     }
 }

@@ -7,21 +7,23 @@ import io.rsockets4j.core.verbs.memory.MemoryHost;
 import io.rsockets4j.spi.suite.kit.DeviceAddresses;
 import io.rsockets4j.spi.suite.kit.Sockets;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** The suite over RDMA, on verbs in memory, and that nothing it does would upset a device. */
 @EnabledIf(value = "io.rsockets4j.spi.suite.kit.DeviceAddresses#exist", disabledReason = "only loopback addresses")
 class RdmaMemorySuiteTest extends SocketsSuite {
-    private static final Sockets SOCKETS;
+    private static Sockets sockets; // set once, before all cases
 
-    static {
+    @BeforeAll
+    static void openSockets() {
         DeviceAddresses.use(); // before anybody asks for the machine's
-        SOCKETS = OurSockets.rdmaInMemory();
+        sockets = OurSockets.rdmaInMemory();
     }
 
     @Override
     public Sockets sockets() {
-        return SOCKETS;
+        return sockets;
     }
 
     @AfterAll

@@ -7,22 +7,24 @@ import io.rsockets4j.core.verbs.memory.MemoryHost;
 import io.rsockets4j.spi.suite.kit.DeviceAddresses;
 import io.rsockets4j.spi.suite.kit.Sockets;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** The suite over RDMA as iWARP devices do it: each write is followed by a message instead of having immediate data. */
 @EnabledIf(value = "io.rsockets4j.spi.suite.kit.DeviceAddresses#exist", disabledReason = "only loopback addresses")
 class RdmaMessagesSuiteTest extends SocketsSuite {
-    private static final Sockets SOCKETS;
+    private static Sockets sockets; // set once, before all cases
 
-    static {
+    @BeforeAll
+    static void openSockets() {
         DeviceAddresses.use(); // before anybody asks for the machine's
         System.setProperty("rsockets4j.rdma.immediate", "false");
-        SOCKETS = OurSockets.rdmaInMemory();
+        sockets = OurSockets.rdmaInMemory();
     }
 
     @Override
     public Sockets sockets() {
-        return SOCKETS;
+        return sockets;
     }
 
     @AfterAll

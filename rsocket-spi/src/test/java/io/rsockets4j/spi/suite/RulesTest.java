@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,8 +28,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class RulesTest extends SuiteCase {
     private static final Path FILE = emptyFile();
-    private static final OurSockets OURS = ours();
     private static final Sockets PLAIN = new TcpSockets();
+    private static OurSockets ours; // set once, before all cases
 
     private static Path emptyFile() {
         try {
@@ -38,9 +39,10 @@ class RulesTest extends SuiteCase {
         }
     }
 
-    private static OurSockets ours() {
+    @BeforeAll
+    static void openSockets() {
         System.setProperty("rsockets4j.rules", FILE.toString());
-        return OurSockets.byDefault();
+        ours = OurSockets.byDefault();
     }
 
     @AfterAll
@@ -50,7 +52,7 @@ class RulesTest extends SuiteCase {
 
     @Override
     public Sockets sockets() {
-        return OURS;
+        return ours;
     }
 
     @Test
@@ -99,7 +101,7 @@ class RulesTest extends SuiteCase {
         Threads.await(path + " by " + reason, () -> {
             try (SocketChannel client = connectTo(server); SocketChannel accepted = server.accept()) {
                 assertThat(accepted.getRemoteAddress()).isEqualTo(client.getLocalAddress());
-                ConnectionInfo info = OURS.connections().stream()
+                ConnectionInfo info = ours.connections().stream()
                         .filter(each -> each.direction() == Direction.CONNECT).findAny().orElseThrow();
                 return info.path().equals(path) && info.reason() == reason;
             }

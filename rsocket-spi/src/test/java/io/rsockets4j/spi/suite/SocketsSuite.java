@@ -4,225 +4,94 @@ package io.rsockets4j.spi.suite;
 import io.rsockets4j.spi.suite.kit.Capability;
 import io.rsockets4j.spi.suite.kit.OnSockets;
 import io.rsockets4j.spi.suite.kit.Requires;
-import io.rsockets4j.spi.suite.kit.Sockets;
 import io.rsockets4j.spi.suite.kit.SuiteExtension;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * All themes of the suite. A fabric extends it with one class that says which sockets to use, and so cannot leave a
- * theme out.
+ * theme out; {@link SuiteExtension} hands them to each theme.
  */
 @ExtendWith(SuiteExtension.class)
 abstract class SocketsSuite implements OnSockets {
     @Nested
-    class DataTransfer extends DataTransferCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class DataTransfer extends DataTransferCases { }
 
     @Nested
-    class Buffers extends BufferCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class Buffers extends BufferCases { }
 
     @Nested
-    class Allocation extends AllocationCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class Allocation extends AllocationCases { }
 
     @Nested
-    class HalfClose extends HalfCloseCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class HalfClose extends HalfCloseCases { }
 
     @Nested
-    class Reset extends ResetCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class Reset extends ResetCases { }
 
     @Nested
-    class Close extends CloseCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class Close extends CloseCases { }
 
     @Nested
-    class Interrupt extends InterruptCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class Interrupt extends InterruptCases { }
 
     @Nested
-    class ChannelStates extends ChannelStateCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class ChannelStates extends ChannelStateCases { }
 
     @Nested
-    class NonBlocking extends NonBlockingCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class NonBlocking extends NonBlockingCases { }
 
     @Nested
-    class SelectorKeys extends SelectorKeyCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class SelectorKeys extends SelectorKeyCases { }
 
     @Nested
-    class SelectorWaits extends SelectorWaitCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class SelectorWaits extends SelectorWaitCases { }
 
     @Nested
-    class SelectorReadiness extends SelectorReadinessCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class SelectorReadiness extends SelectorReadinessCases { }
 
     @Nested
-    class Addresses extends AddressCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class Addresses extends AddressCases { }
 
     @Nested
-    class Options extends OptionCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class Options extends OptionCases { }
 
     @Nested
-    class UrgentData extends UrgentDataCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class UrgentData extends UrgentDataCases { }
 
     @Nested
-    class OptionTables extends OptionTableCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class OptionTables extends OptionTableCases { }
 
     @Nested
-    class StateTables extends StateTableCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class StateTables extends StateTableCases { }
 
     @Nested
-    class Adaptors extends AdaptorCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class Adaptors extends AdaptorCases { }
 
     @Nested
-    class JavaNetSockets extends SocketCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class JavaNetSockets extends SocketCases { }
 
     @Nested
-    class SocketInterrupts extends SocketInterruptCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class SocketInterrupts extends SocketInterruptCases { }
 
     @Nested
-    class ManyConnections extends ManyConnectionsCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class ManyConnections extends ManyConnectionsCases { }
 
     @Nested
-    class Stress extends StressCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class Stress extends StressCases { }
 
     @Nested
-    class Library extends LibraryCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class Library extends LibraryCases { }
 
     @Nested
-    class LibraryTables extends LibraryTableCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class LibraryTables extends LibraryTableCases { }
 
     @Nested
-    class VirtualThreads extends VirtualThreadCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class VirtualThreads extends VirtualThreadCases { }
 
     @Nested
     @Requires(Capability.VIRTUAL_THREADS)
     class VirtualClose extends CloseCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-
         @Override
         boolean onVirtualThreads() {
             return true;
@@ -233,11 +102,6 @@ abstract class SocketsSuite implements OnSockets {
     @Requires(Capability.VIRTUAL_THREADS)
     class VirtualInterrupt extends InterruptCases {
         @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-
-        @Override
         boolean onVirtualThreads() {
             return true;
         }
@@ -246,11 +110,6 @@ abstract class SocketsSuite implements OnSockets {
     @Nested
     @Requires(Capability.VIRTUAL_THREADS)
     class VirtualAdaptors extends AdaptorCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-
         @Override
         boolean onVirtualThreads() {
             return true;
@@ -261,61 +120,26 @@ abstract class SocketsSuite implements OnSockets {
     @Requires(Capability.VIRTUAL_THREADS)
     class VirtualSockets extends SocketCases {
         @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-
-        @Override
         boolean onVirtualThreads() {
             return true;
         }
     }
 
     @Nested
-    class TwoProcesses extends TwoProcessesCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class TwoProcesses extends TwoProcessesCases { }
 
     @Nested
-    class Sleepers extends SleeperCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class Sleepers extends SleeperCases { }
 
     @Nested
-    class AsyncTransfers extends AsyncTransferCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class AsyncTransfers extends AsyncTransferCases { }
 
     @Nested
-    class AsyncStates extends AsyncStateCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class AsyncStates extends AsyncStateCases { }
 
     @Nested
-    class AsyncAddresses extends AsyncAddressCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class AsyncAddresses extends AsyncAddressCases { }
 
     @Nested
-    class AsyncGroups extends AsyncGroupCases {
-        @Override
-        public Sockets sockets() {
-            return SocketsSuite.this.sockets();
-        }
-    }
+    class AsyncGroups extends AsyncGroupCases { }
 }

@@ -30,6 +30,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(30)
 abstract class SuiteCase implements OnSockets {
     private final Resources resources = new Resources();
+    private Sockets sockets; // the suite's; a class on its own overrides sockets()
+
+    @Override
+    public Sockets sockets() {
+        return sockets;
+    }
+
+    @Override
+    public void runOn(Sockets suites) {
+        sockets = suites;
+    }
 
     @AfterEach
     final void closeAndJoinEverything() {

@@ -15,7 +15,11 @@ import org.opentest4j.TestAbortedException;
 public final class SuiteExtension implements BeforeEachCallback, AfterAllCallback {
     @Override
     public void beforeEach(ExtensionContext context) {
-        Sockets sockets = ((OnSockets) context.getRequiredTestInstance()).sockets();
+        OnSockets test = (OnSockets) context.getRequiredTestInstance();
+        for (Object enclosing : context.getRequiredTestInstances().getEnclosingInstances()) {
+            test.runOn(((OnSockets) enclosing).sockets());
+        }
+        Sockets sockets = test.sockets();
         Set<Capability> missing = required(context);
         missing.removeAll(sockets.capabilities());
         Tally.count(sockets.name(), missing);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.spi.net;
+package io.rsockets4j.spi.stream;
 
 import java.util.concurrent.TimeUnit;
 
-/** Deadlines as {@link System#nanoTime} values; {@link Long#MAX_VALUE} is never. */
-final class Deadline {
-    static final long NEVER = Long.MAX_VALUE;
+/** Deadlines as {@link System#nanoTime} values; {@link Long#MAX_VALUE} is never. Nothing here blocks. */
+public final class Deadline {
+    /** No deadline. */
+    public static final long NEVER = Long.MAX_VALUE;
 
     private Deadline() { }
 
@@ -15,11 +16,17 @@ final class Deadline {
      * @param timeoutMillis milliseconds from now; 0 is never
      * @return a {@link System#nanoTime} value
      */
-    static long after(int timeoutMillis) {
+    public static long after(int timeoutMillis) {
         return timeoutMillis == 0 ? NEVER : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     }
 
-    static boolean isPast(long deadlineNanos) {
+    /**
+     * Whether a deadline is over.
+     *
+     * @param deadlineNanos from {@link #after}
+     * @return false for {@link #NEVER}
+     */
+    public static boolean isPast(long deadlineNanos) {
         return deadlineNanos != NEVER && deadlineNanos - System.nanoTime() <= 0;
     }
 
@@ -29,7 +36,7 @@ final class Deadline {
      * @param deadlineNanos from {@link #after}
      * @return milliseconds, at least 1, also after the deadline, since 0 means never
      */
-    static int remainingMillis(long deadlineNanos) {
+    public static int remainingMillis(long deadlineNanos) {
         if (deadlineNanos == NEVER) {
             return 0;
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.spi.channel;
+package io.rsockets4j.spi.stream;
 
 import io.rsockets4j.core.fabric.Link;
 import java.nio.channels.AsynchronousCloseException;

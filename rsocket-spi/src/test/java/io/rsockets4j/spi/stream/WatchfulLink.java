@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.spi.channel;
+package io.rsockets4j.spi.stream;
 
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Waiter;
@@ -12,21 +12,33 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A link to nowhere that watches whether its caller keeps the rules of {@link Link}. */
-final class FakeLink extends Link {
-    final AtomicInteger closes = new AtomicInteger();
-    final AtomicInteger offences = new AtomicInteger();
-    volatile boolean aborted;
-    volatile IOException failure;
-    volatile int readable;
-    volatile CountDownLatch holdReceive;
-    final CountDownLatch receiving = new CountDownLatch(1);
-    final CountDownLatch closed = new CountDownLatch(1);
+public final class WatchfulLink extends Link {
+    /** How often it was closed. */
+    public final AtomicInteger closes = new AtomicInteger();
+    /** How often the rules were broken. */
+    public final AtomicInteger offences = new AtomicInteger();
+    /** Whether the last close asked for a reset. */
+    public volatile boolean aborted;
+    /** Thrown by each receive. */
+    public volatile IOException failure;
+    /** So many bytes can be received, again and again. */
+    public volatile int readable;
+    /** Each receive waits for it. */
+    public volatile CountDownLatch holdReceive;
+    /** Opened by the first receive. */
+    public final CountDownLatch receiving = new CountDownLatch(1);
+    /** Opened by the close. */
+    public final CountDownLatch closed = new CountDownLatch(1);
+    /** Whether the output had ended when it was closed. */
+    public volatile boolean endedFirst;
     private final AtomicInteger sends = new AtomicInteger();
     private final AtomicInteger receivers = new AtomicInteger();
     private final AtomicInteger senders = new AtomicInteger();
+    private volatile boolean outputEnded;
     private volatile boolean closing;
 
-    FakeLink() {
+    /** Opens a link. */
+    public WatchfulLink() {
         super(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 2));
     }
@@ -77,8 +89,12 @@ final class FakeLink extends Link {
         }
     }
 
-    /** Waits, without letting go of the core, until so many sends have been made. */
-    void awaitSends(int count) {
+    /**
+     * Waits, without letting go of the core.
+     *
+     * @param count of sends that are to have been made
+     */
+    public void awaitSends(int count) {
         while (sends.get() < count) {
             Thread.onSpinWait();
         }
@@ -154,6 +170,7 @@ final class FakeLink extends Link {
 
     @Override
     public void shutdownOutput() {
+        outputEnded = true;
         if (senders.get() != 0) {
             offences.incrementAndGet();
         }
@@ -173,6 +190,7 @@ final class FakeLink extends Link {
     @Override
     public void close(boolean abort) {
         aborted = abort;
+        endedFirst = outputEnded;
         if (closes.incrementAndGet() != 1 || receivers.get() != 0 || senders.get() != 0) {
             offences.incrementAndGet();
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.spi.net;
+package io.rsockets4j.spi.stream;
 
 import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.LocalPort;
@@ -12,17 +12,20 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 
-/**
- * Holds a link's local port by the TCP socket that would have been connected instead. Must not lead to the program's
- * socket: the link keeps this, and a socket that is forgotten is to be collected.
- */
-final class TcpLocalPort implements LocalPort {
-    private static final Log LOG = Log.of(TcpLocalPort.class);
+/** Holds a link's local port by the TCP socket that would have been connected instead. */
+public final class HeldPort implements LocalPort {
+    private static final Log LOG = Log.of(HeldPort.class);
 
-    private final TcpSocket tcp;
+    private final TcpEnd tcp;
     private final BufferSizes buffers;
 
-    TcpLocalPort(TcpSocket tcp, BufferSizes buffers) {
+    /**
+     * Holds nothing yet.
+     *
+     * @param tcp bound when the port is reserved, unless it is already; never connected; closed when it is released
+     * @param buffers what the program asked of its buffers
+     */
+    public HeldPort(TcpEnd tcp, BufferSizes buffers) {
         this.tcp = tcp;
         this.buffers = buffers;
     }
@@ -35,22 +38,17 @@ final class TcpLocalPort implements LocalPort {
     @Override
     public InetSocketAddress reserve(InetAddress source) throws IOException {
         try {
-            return bind(source);
-        } catch (SocketException e) {
-            if (tcp.isClosed()) {
-                throw (IOException) new ClosedChannelException().initCause(e);
+            InetSocketAddress bound = tcp.bound();
+            if (bound != null && !bound.getAddress().isAnyLocalAddress()) {
+                return bound;
             }
-            throw e;
+            return new InetSocketAddress(withoutName(source), bound != null ? bound.getPort() : tcp.bind(source));
+        } catch (SocketException e) {
+            if (tcp.isOpen()) {
+                throw e;
+            }
+            throw (IOException) new ClosedChannelException().initCause(e);
         }
-    }
-
-    private InetSocketAddress bind(InetAddress source) throws IOException {
-        if (tcp.localPort() == 0) {
-            tcp.bind(source, 0);
-            return new InetSocketAddress(withoutName(source), tcp.localPort());
-        }
-        InetAddress bound = tcp.boundAddress();
-        return new InetSocketAddress(withoutName(bound.isAnyLocalAddress() ? source : bound), tcp.localPort());
     }
 
     /** As the kernel would tell it. */
@@ -62,7 +60,7 @@ final class TcpLocalPort implements LocalPort {
 
     @Override
     public boolean isOpen() {
-        return !tcp.isClosed();
+        return tcp.isOpen();
     }
 
     @Override

@@ -1,30 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.spi.channel;
+package io.rsockets4j.spi.stream;
 
 import io.rsockets4j.core.fabric.BufferSizes;
 import java.io.IOException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
-import java.nio.channels.NetworkChannel;
 
-/** Which buffers a program has sized. What size that became, its TCP socket knows. Thread-safe. */
-final class AskedBuffers {
+/** Which buffers a program has sized. What size that became, its TCP socket knows. Thread-safe; nothing blocks. */
+public final class AskedBuffers {
     private volatile boolean send; // only ever becomes true
     private volatile boolean receive; // only ever becomes true
 
-    /** Takes note that an option was set. */
-    void note(SocketOption<?> name) {
+    /**
+     * Takes note that an option was set.
+     *
+     * @param name any option
+     */
+    public void note(SocketOption<?> name) {
         send |= name == StandardSocketOptions.SO_SNDBUF;
         receive |= name == StandardSocketOptions.SO_RCVBUF;
     }
 
-    /** Whether a buffer's size was set. */
-    boolean has(SocketOption<?> name) {
+    /**
+     * Whether a buffer's size was set.
+     *
+     * @param name SO_SNDBUF or SO_RCVBUF
+     * @return true once it was
+     */
+    public boolean has(SocketOption<?> name) {
         return name == StandardSocketOptions.SO_SNDBUF ? send : receive;
     }
 
-    /** The sizes that were set, as TCP reports them. */
-    BufferSizes sizes(NetworkChannel tcp) throws IOException {
+    /**
+     * The sizes that were set, as TCP reports them.
+     *
+     * @param tcp where they were set
+     * @return 0 for what was not set
+     * @throws IOException if {@code tcp} is closed
+     */
+    public BufferSizes sizes(TcpEnd tcp) throws IOException {
         if (!send && !receive) {
             return BufferSizes.UNSET;
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.spi.jdk.JdkProvider;
+import io.rsockets4j.spi.stream.WatchfulLink;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.StandardSocketOptions;
@@ -28,8 +29,8 @@ import org.junit.jupiter.api.Timeout;
 
 /** That channels keep the rules of a link: one thread per direction, closed once, by the last to let go. */
 @Timeout(30)
-class LinkStreamTest {
-    private final FakeLink link = new FakeLink();
+class ChannelStreamTest {
+    private final WatchfulLink link = new WatchfulLink();
     private RSocketChannel channel;
 
     @BeforeEach
@@ -133,7 +134,7 @@ class LinkStreamTest {
     @Test
     void shouldKeepTheRulesWhoeverCloses() throws Exception {
         for (int round = 0; round < 300; round++) {
-            FakeLink fresh = new FakeLink();
+            WatchfulLink fresh = new WatchfulLink();
             fresh.readable = 1;
             RSocketChannel shared = RSocketChannel.accepted(JdkProvider.get(), Engine.instance(), fresh, Map.of());
             List<CompletableFuture<Integer>> users = new ArrayList<>();

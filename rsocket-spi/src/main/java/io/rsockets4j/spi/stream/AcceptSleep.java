@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.spi.accept;
+package io.rsockets4j.spi.stream;
 
 import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.bell.Futex;

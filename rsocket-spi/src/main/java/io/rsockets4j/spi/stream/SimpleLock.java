@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.spi.lock;
+package io.rsockets4j.spi.stream;
 
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 

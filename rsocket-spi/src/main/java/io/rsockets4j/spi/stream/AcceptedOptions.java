@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.spi.channel;
+package io.rsockets4j.spi.stream;
 
 import io.rsockets4j.spi.jdk.ConnectedBuffers;
 import io.rsockets4j.spi.jdk.JdkProvider;
@@ -9,7 +9,6 @@ import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,7 +17,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * The socket options of an accepted link, which has no TCP socket of its own to keep them: values that were set, else
  * what TCP would have inherited from the listener, else what a fresh TCP socket answers. Thread-safe.
  */
-final class LinkOptions {
+public final class AcceptedOptions {
+    private static final int MAX_LINGER_SECONDS = 65_535;
+
     private final Map<SocketOption<?>, Object> values = new ConcurrentHashMap<>();
     private final Map<SocketOption<?>, Object> inherited;
 
@@ -27,11 +28,16 @@ final class LinkOptions {
      *
      * @param inherited the listener's values at the time of the accept; never changed
      */
-    LinkOptions(Map<SocketOption<?>, Object> inherited) {
+    public AcceptedOptions(Map<SocketOption<?>, Object> inherited) {
         this.inherited = inherited;
     }
 
-    static Set<SocketOption<?>> supported() {
+    /**
+     * The options of any TCP socket channel. The first call opens one.
+     *
+     * @return as {@link SocketChannel#supportedOptions}
+     */
+    public static Set<SocketOption<?>> supported() {
         try {
             return Defaults.channel().supportedOptions();
         } catch (IOException e) {
@@ -39,23 +45,15 @@ final class LinkOptions {
         }
     }
 
-    /** Refuses options that no TCP socket has. */
-    static void check(SocketOption<?> name) {
-        Objects.requireNonNull(name);
-        if (!supported().contains(name)) {
-            throw new UnsupportedOperationException("'" + name + "' not supported");
-        }
-    }
-
-    /** Refuses what no TCP socket takes, in whatever state it is. */
-    static void check(SocketOption<?> name, Object value) {
-        check(name);
-        if (!name.type().isInstance(value)) {
-            throw new IllegalArgumentException("Invalid value '" + value + "'");
-        }
-    }
-
-    <T> T get(SocketOption<T> name) throws IOException {
+    /**
+     * Answers an option.
+     *
+     * @param <T> its type
+     * @param name a supported one
+     * @return its value
+     * @throws IOException if no socket can be had
+     */
+    public <T> T get(SocketOption<T> name) throws IOException {
         Object value = values.getOrDefault(name, inherited.get(name));
         if (value == null) {
             value = ConnectedBuffers.isSize(name) ? (Object) ConnectedBuffers.get(name, true)
@@ -64,15 +62,26 @@ final class LinkOptions {
         return name.type().cast(value);
     }
 
-    /** Keeps what a TCP socket would keep: the kernel rounds some values, and refuses others. */
-    <T> void set(SocketOption<T> name, T value) throws IOException {
-        if (name == StandardSocketOptions.TCP_NODELAY) { // set by every other server, on each accept
+    /**
+     * Keeps what a TCP socket would keep: the kernel rounds some values, and refuses others. Those that servers set on
+     * each accept are kept as they are, without a call.
+     *
+     * @param <T> its type
+     * @param name a supported one
+     * @param value of that type
+     * @throws IOException if the kernel refuses it
+     */
+    public <T> void set(SocketOption<T> name, T value) throws IOException {
+        if (name == StandardSocketOptions.TCP_NODELAY || name == StandardSocketOptions.SO_KEEPALIVE) {
             values.put(name, value);
-            return;
-        }
-        try (SocketChannel scratch = JdkProvider.get().openSocketChannel()) {
-            scratch.setOption(name, value);
-            values.put(name, scratch.getOption(name));
+        } else if (name == StandardSocketOptions.SO_LINGER) {
+            int seconds = (Integer) value;
+            values.put(name, seconds < 0 ? -1 : Math.min(seconds, MAX_LINGER_SECONDS));
+        } else {
+            try (SocketChannel scratch = JdkProvider.get().openSocketChannel()) {
+                scratch.setOption(name, value);
+                values.put(name, scratch.getOption(name));
+            }
         }
     }
 
