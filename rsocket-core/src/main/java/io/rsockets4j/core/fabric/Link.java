@@ -97,7 +97,7 @@ public abstract class Link {
     }
 
     /**
-     * Tells someone of stalls and rings from now on; fabrics that have neither ignore it.
+     * Tells someone of stalls and wake-ups from now on; fabrics that have neither ignore it.
      *
      * @param observer replaces the one before
      */

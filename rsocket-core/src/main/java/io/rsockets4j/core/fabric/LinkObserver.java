@@ -27,7 +27,7 @@ public interface LinkObserver {
     Runnable onStall();
 
     /**
-     * This side rings a peer who waits for bytes or for credit.
+     * This side wakes a peer who waits for bytes or for credit.
      *
      * @return what to run afterwards if the peer had to be woken, or null
      */

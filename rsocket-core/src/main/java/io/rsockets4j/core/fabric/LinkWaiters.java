@@ -117,7 +117,7 @@ public class LinkWaiters {
     }
 
     /**
-     * Whom to tell of stalls and rings from now on.
+     * Whom to tell of stalls and wake-ups from now on.
      *
      * @param newObserver replaces the one before
      */

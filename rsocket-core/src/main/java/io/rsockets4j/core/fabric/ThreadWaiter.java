@@ -3,7 +3,7 @@ package io.rsockets4j.core.fabric;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Lets one thread at a time sleep until a thread of this process rings. One per direction of a link. */
+/** Lets one thread at a time sleep until a thread of this process wakes it. One per direction of a link. */
 public final class ThreadWaiter implements Waiter {
     private volatile Thread thread;
     private int bell; // of the thread that sleeps
@@ -26,7 +26,7 @@ public final class ThreadWaiter implements Waiter {
     }
 
     /**
-     * Sleeps until rung, interrupted, or the deadline; may return for no reason.
+     * Sleeps until woken, interrupted, or the deadline; may return for no reason.
      *
      * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE} for none
      */

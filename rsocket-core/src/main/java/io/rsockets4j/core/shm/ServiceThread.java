@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The one daemon thread of the fabric, its service thread. It owns the control plane: endpoints, handshakes and control
- * sockets, and it answers the rings for all whom peers cannot wake themselves. It never touches a byte of a stream, and
+ * sockets, and it wakes all whom peers cannot wake themselves. It never touches a byte of a stream, and
  * waits nowhere but in its selector and, for a moment, for the kernel: where it dials a peer, looks up who has a port,
  * or gives memory back.
  */

@@ -15,7 +15,7 @@ import io.rsockets4j.core.shm.ring.Words;
 import java.nio.ByteBuffer;
 
 /**
- * Waiters of a link over shared memory: the arm words of its slot tell the peer whom to ring. Once closed they are left
+ * Waiters of a link over shared memory: the arm words of its slot tell the peer whom to wake. Once closed they are left
  * alone, as the slot may be another connection's by then.
  */
 final class ShmWaiters extends LinkWaiters {
@@ -58,7 +58,7 @@ final class ShmWaiters extends LinkWaiters {
         }
     }
 
-    /** Says whom to ring; where somebody else is named already, the service thread rings both. */
+    /** Says whom to wake; where somebody else is named already, the service thread wakes both. */
     private static void arm(ByteBuffer control, int word, long arm) {
         long now;
         do {

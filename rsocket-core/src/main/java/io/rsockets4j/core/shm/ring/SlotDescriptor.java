@@ -13,9 +13,9 @@ package io.rsockets4j.core.shm.ring;
  *         +16   URGENT      written by the sender: 0, or 1 + the count of the byte that it last sent as urgent
  *         +24   PASSED      written by the sender: what is unread before this count was sent as urgent
  *         +128  HEAD        written by the receiver: count | CLOSED
- *         +256  READER_ARM  set by the receiver, cleared by whoever rings: whom to ring for bytes, see below;
+ *         +256  READER_ARM  set by the receiver, cleared by whoever wakes: whom to wake for bytes, see below;
  *                           -1 once the receiver has closed
- *         +384  WRITER_ARM  set by the sender, cleared by whoever rings: whom to ring for credit, see below
+ *         +384  WRITER_ARM  set by the sender, cleared by whoever wakes: whom to wake for credit, see below
  *   1024  RELEASED          written by the acceptor: the generation of the last connection that it has let go
  *   1088  EMPTIED           of slot 0 alone, written by the initiator: how often it has given the file's rings back
  *

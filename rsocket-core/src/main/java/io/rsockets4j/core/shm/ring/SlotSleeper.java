@@ -31,7 +31,7 @@ public final class SlotSleeper {
     /**
      * Announces a sleep, as a full fence.
      *
-     * @return false when somebody else is named in the word: the service rings both
+     * @return false when somebody else is named in the word: the service thread wakes both
      */
     public boolean enter() {
         entered = true; // pairs with wake
