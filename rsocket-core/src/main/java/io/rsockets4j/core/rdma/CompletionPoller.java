@@ -121,6 +121,16 @@ final class CompletionPoller {
         }
     }
 
+    /** The thread that waited for the connection that has this mark waits no more. */
+    void disarm(Sleepers.Mark mark) {
+        lock.lock();
+        try {
+            sleepers.remove(mark);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** As {@link #arm()}, for the thread in front of the completion thread. */
     void armInFront() {
         lock.lock();

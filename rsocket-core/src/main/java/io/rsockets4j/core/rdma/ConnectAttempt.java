@@ -50,7 +50,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
             InetSocketAddress source = id.localAddress();
             InetSocketAddress local = port.reserve(source == null ? null : source.getAddress());
             up.hello(number, local, remote);
-            greeted.await(deadlineNanos);
+            awaitHello(up, deadlineNanos);
             RdmaLink link = new RdmaLink(fabric, up, local, remote, port);
             up.attach(link);
             return link;
@@ -60,6 +60,16 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
         } catch (Throwable e) {
             fabric.abandon(id, connection);
             throw e;
+        }
+    }
+
+    /** The event that comes with it serves it: others who have polled until now may do so no more. */
+    private void awaitHello(RdmaConnection up, long deadlineNanos) throws IOException {
+        up.poller().arm(up.sleepers());
+        try {
+            greeted.await(deadlineNanos);
+        } finally {
+            up.poller().disarm(up.sleepers());
         }
     }
 
@@ -117,6 +127,10 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
     @Override
     public void hello(ByteBuffer message, int length) throws IOException {
         Hello peer = Hello.decode(message, length);
+        if (peer.refusal() == Hello.REFUSED_VERSION) {
+            throw new PathException(Reason.VERSION, remote + " speaks no version of the RDMA protocol that this side"
+                    + " does: use the same rsockets4j on both sides");
+        }
         if (peer.refusal() != 0) {
             throw new RefusedException("the listener at " + remote + " refuses, for reason " + peer.refusal());
         }

@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A queue pair with its memory and credits, from the first event to the last. Serves its completions, on the thread
@@ -31,6 +32,13 @@ final class RdmaConnection {
 
     private static final Log LOG = Log.of(RdmaConnection.class);
     private static final int INLINE_BYTES = 128;
+
+    /** In the state, besides the flags of STATE that the peer has sent: its queue pair is not there any more. */
+    private static final int GONE = 8;
+
+    /** In the state: the connection is of no use any more. */
+    private static final int FAILED = 16;
+
     private static final IOException MISTAKE = new IOException("an error while a completion was served");
 
     /** Hears of the peer's HELLO, or that there will be none. On the thread that polls, or the connection manager's. */
@@ -58,11 +66,8 @@ final class RdmaConnection {
     private volatile RdmaLink link; // set once
 
     // what the peer has told, written by whoever polls or by the connection manager's thread
-    private volatile boolean peerFinished;
-    private volatile boolean peerReset;
-    private volatile boolean peerClosed;
-    private volatile boolean gone; // the peer's queue pair is not there any more
-    private volatile IOException failure; // the connection is of no use any more
+    private final AtomicInteger state = new AtomicInteger(); // flags of STATE, GONE, FAILED
+    private volatile IOException failure; // written before FAILED
     private volatile Runnable whenOver; // the link is closed: what to do once nothing is left to deliver
 
     /**
@@ -142,25 +147,33 @@ final class RdmaConnection {
     }
 
     boolean isPeerFinished() {
-        return peerFinished;
+        return has(FINISHED);
     }
 
     boolean isPeerReset() {
-        return peerReset;
+        return has(RESET);
     }
 
     /** Whether the peer reads no more, or is not there any more. */
     boolean isPeerClosed() {
-        return peerClosed || gone;
+        return has(CLOSED | GONE);
     }
 
     boolean isGone() {
-        return gone;
+        return has(GONE);
     }
 
     /** Why this connection is of no use any more, or null. */
     IOException failure() {
-        return failure;
+        return has(FAILED) ? failure : null;
+    }
+
+    private boolean has(int bits) {
+        return (state.get() & bits) != 0;
+    }
+
+    private void add(int bits) {
+        state.getAndUpdate(before -> before | bits);
     }
 
     // ---- handshake
@@ -179,9 +192,9 @@ final class RdmaConnection {
     /** The peer has said HELLO. On the thread that polls, before the peer's next message is served. */
     void begin(Hello peer) throws VerbsException {
         int ringBytes = Math.min(peer.ringBytes(), slot.ring().capacity());
-        in = new ArrivalRing(slot.ring().slice(0, ringBytes), sends);
+        in = new ArrivalRing(slot.ring().slice(0, ringBytes));
         out = new MirrorRing(slot.mirror(), ringBytes, sends);
-        sends.begin(peer, ringBytes, device.hasImmediate() && peer.immediate());
+        sends.begin(peer, ringBytes, device.hasImmediate() && peer.immediate(), in);
     }
 
     /** From now on this link is rung. What was served meanwhile it sees when it looks. */
@@ -250,7 +263,7 @@ final class RdmaConnection {
             throw new ProtocolException("unknown immediate 0x" + Integer.toHexString(immediate));
         }
         int length = DataImmediate.length(immediate);
-        if (in == null || peerFinished) {
+        if (in == null || has(FINISHED)) {
             throw new ProtocolException("DATA of " + length + " bytes "
                     + (in == null ? "before HELLO" : "after the end"));
         }
@@ -281,22 +294,21 @@ final class RdmaConnection {
     private void state(ByteBuffer message) throws IOException {
         int flags = message.get(MessageDescriptor.STATE_FLAGS);
         out.readByPeer(message.getLong(MessageDescriptor.STATE_BYTES_READ));
-        if ((flags & FINISHED) != 0 && (flags & RESET) == 0) {
+        boolean ends = (flags & FINISHED) != 0 && (flags & RESET) == 0;
+        if (ends) {
             long sent = message.getLong(MessageDescriptor.STATE_BYTES_SENT);
             if (sent != in.arrived()) {
                 throw new ProtocolException("STATE ends the stream after " + sent + " bytes, but " + in.arrived()
                         + " came");
             }
-            peerFinished = true;
         }
-        peerReset |= (flags & RESET) != 0;
-        peerClosed |= (flags & CLOSED) != 0;
+        add(flags & (RESET | CLOSED) | (ends ? FINISHED : 0));
         sends.granted(message.getLong(MessageDescriptor.STATE_RECEIVES));
         checkOver();
     }
 
     private void failed(int status, int vendorError, boolean send) {
-        if (gone || whenOver != null && status == CompletionStatus.FLUSHED) {
+        if (has(GONE) || whenOver != null && status == CompletionStatus.FLUSHED) {
             return; // nobody to send to, and everybody knows
         }
         String message = (send ? "send" : "receive") + " completed with error: " + CompletionStatus.name(status)
@@ -309,10 +321,11 @@ final class RdmaConnection {
 
     /** The connection is of no use any more. Any thread. */
     void fail(IOException cause) {
-        if (failure != null || gone) {
+        if (has(FAILED | GONE)) {
             return;
         }
         failure = cause;
+        add(FAILED);
         try {
             tellOfTheEnd(cause);
             LOG.log(System.Logger.Level.DEBUG, "rsockets4j: an RDMA connection failed: " + cause.getMessage());
@@ -324,7 +337,7 @@ final class RdmaConnection {
     /** The peer has disconnected, or its process has ended. The connection manager's thread. */
     void disconnected() {
         poller.serveAll(); // what it sent before
-        gone = true;
+        add(GONE);
         tellOfTheEnd(new IOException("the peer disconnected"));
     }
 
@@ -346,7 +359,7 @@ final class RdmaConnection {
 
     private void checkOver() {
         Runnable action = whenOver;
-        if (action != null && isDelivered() && (gone || failure != null || peerClosed || sends.isReset())) {
+        if (action != null && isDelivered() && (has(GONE | FAILED | CLOSED) || sends.isReset())) {
             action.run();
         }
     }
@@ -358,7 +371,7 @@ final class RdmaConnection {
         } catch (IOException e) {
             fail(e);
         }
-        while (!gone && failure == null && !sends.isQuiet() && deadlineNanos - System.nanoTime() > 0) {
+        while (!has(GONE | FAILED) && !sends.isQuiet() && deadlineNanos - System.nanoTime() > 0) {
             poller.poll();
             Thread.onSpinWait();
         }
@@ -366,7 +379,7 @@ final class RdmaConnection {
 
     /** Whether nothing is left to deliver, or nobody to deliver it to. */
     boolean isDelivered() {
-        return gone || failure != null || sends.isFinished();
+        return has(GONE | FAILED) || sends.isFinished();
     }
 
     /** Destroys the queue pair and gives the memory back. The connection manager's thread. Idempotent. */
@@ -391,6 +404,6 @@ final class RdmaConnection {
     private void clear() {
         int size = slot.ring().capacity();
         // of a stream that did not end, more may have been written than was announced
-        slot.clear(in != null && peerFinished ? (int) Math.min(in.arrived(), size) : size);
+        slot.clear(in != null && has(FINISHED) ? (int) Math.min(in.arrived(), size) : size);
     }
 }

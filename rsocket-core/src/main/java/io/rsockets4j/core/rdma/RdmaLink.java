@@ -53,7 +53,7 @@ final class RdmaLink extends RingLink {
 
     @Override
     public long bytesReceived() {
-        return connection.sends().bytesRead();
+        return in.bytesRead();
     }
 
     @Override

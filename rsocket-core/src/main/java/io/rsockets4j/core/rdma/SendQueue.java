@@ -55,14 +55,13 @@ final class SendQueue {
     private boolean closed;
     private long finalCount = Long.MAX_VALUE; // the count after the last message
     private boolean immediate;
+    private ArrivalRing in; // null until the peer's HELLO has come
     private long remoteAddress;
     private int remoteKey;
     private int remoteMask;
     private int maxWrite;
 
     private final AtomicLong tail = new AtomicLong(); // bytes accepted; written by the sending direction
-    private final AtomicLong bytesRead = new AtomicLong(); // written by the receiving direction
-    private volatile long returned; // bytes read, as the peer knows; written under lock
     private volatile long grantedReceives; // of ours, as the peer knows; written under lock
     private int dataCredit; // what the peer's data last said of its receives; used by whoever polls
 
@@ -77,10 +76,18 @@ final class SendQueue {
         stalled(true); // until the peer's HELLO brings credit
     }
 
-    /** The peer's HELLO has come: from now on the first {@code ringBytes} of its ring may be written. */
-    void begin(Hello peer, int ringBytes, boolean withImmediate) throws VerbsException {
+    /**
+     * The peer's HELLO has come.
+     *
+     * @param peer what it says
+     * @param ringBytes how much of its ring may be written from now on
+     * @param withImmediate whether both sides know immediate data
+     * @param receiving what states tell of
+     */
+    void begin(Hello peer, int ringBytes, boolean withImmediate, ArrivalRing receiving) throws VerbsException {
         lock.lock();
         try {
+            in = receiving;
             remoteAddress = peer.ringAddress();
             remoteKey = peer.ringKey();
             remoteMask = ringBytes - 1;
@@ -124,21 +131,6 @@ final class SendQueue {
     /** Bytes accepted since the connection began. */
     long tail() {
         return tail.get();
-    }
-
-    /** The receiving direction has read up to a count; the peer need not know yet. */
-    void read(long newBytesRead) {
-        bytesRead.setRelease(newBytesRead); // pairs with bytesRead()
-    }
-
-    /** What {@link #read} last said. */
-    long bytesRead() {
-        return bytesRead.get();
-    }
-
-    /** Bytes read, as far as the peer knows. */
-    long returned() {
-        return returned;
     }
 
     /** Tells the peer what was read, as soon as possible. */
@@ -346,13 +338,12 @@ final class SendQueue {
         }
         boolean drained = postedTail == tail.get();
         int now = drained || (flags & RESET) != 0 ? flags : flags & ~FINISHED;
-        returned = bytesRead.get();
         grantedReceives = receivesPosted;
         int at = message();
         messages.putLong(at, 0);
         messages.put(at, MessageDescriptor.STATE);
         messages.put(at + MessageDescriptor.STATE_FLAGS, (byte) now);
-        messages.putLong(at + MessageDescriptor.STATE_BYTES_READ, returned);
+        messages.putLong(at + MessageDescriptor.STATE_BYTES_READ, in.sayRead());
         messages.putLong(at + MessageDescriptor.STATE_RECEIVES, receivesPosted);
         messages.putLong(at + MessageDescriptor.STATE_BYTES_SENT, postedTail);
         postMessage(at, MessageDescriptor.STATE_BYTES, flags != 0);

@@ -116,6 +116,17 @@ class CompletionPollerTest {
     }
 
     @Test
+    void shouldLookSeldomOnceNobodySleepsAnyMoreThoughNothingHasCome() {
+        poller.arm(one);
+        poller.attend(true);
+        poller.poll();
+        assertThat(poller.attend(true)).isEqualTo(MIN_LOOK_MILLIS);
+        poller.disarm(one);
+        poller.poll();
+        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+    }
+
+    @Test
     void shouldNotWaitForTheThreadThatPolls() throws Exception {
         queue.mayGoOn = new CompletableFuture<>();
         CompletableFuture<Void> polls = CompletableFuture.runAsync(poller::poll);

@@ -37,9 +37,10 @@ class CreditFuzzTest {
                     ByteBuffer.allocate(RingSlot.localBytes(RING_BYTES)), 0x1000, 1);
             ReceiveQueue receives = new ReceiveQueue(queuePair, slot, 1);
             sends = new SendQueue(queuePair, slot, 1, receives, new Stalls());
-            in = new ArrivalRing(slot.ring(), sends);
+            in = new ArrivalRing(slot.ring());
             out = new MirrorRing(slot.mirror(), RING_BYTES, sends);
-            sends.begin(new Hello(1, true, 0x10000, RING_BYTES, 2, RECEIVES, 0, ADDRESS, ADDRESS), RING_BYTES, true);
+            sends.begin(new Hello(1, true, 0x10000, RING_BYTES, 2, RECEIVES, 0, ADDRESS, ADDRESS), RING_BYTES, true,
+                    in);
         }
 
         void run(ByteBuffer script) throws Exception {

@@ -139,6 +139,18 @@ class RdmaHostilePeerTest {
         }
     }
 
+    @Test
+    void shouldSayThatAnAcceptorHasAnotherVersion() throws Exception {
+        InetSocketAddress at = RdmaNetwork.newAddress();
+        try (HandPeer peer = HandPeer.listen(network, at)) {
+            CompletableFuture<RdmaLink> connect = Traffic.start("connector", () -> network.connect(at));
+            Hello said = peer.accept().awaitHello();
+            peer.send(HandPeer.encode(peer.hello(said.connection(), at)).putInt(MessageDescriptor.HELLO_REFUSAL,
+                    Hello.REFUSED_VERSION));
+            assertThatThrownBy(() -> connect.get(20, TimeUnit.SECONDS)).hasStackTraceContaining("speaks no version");
+        }
+    }
+
     private static ByteBuffer wild(ByteBuffer hello, int offset, int bytes, long value) {
         for (int i = 0; i < bytes; i++) {
             hello.put(offset + i, (byte) (value >> 8 * (bytes - 1 - i)));

@@ -32,7 +32,7 @@ class SendQueueTest {
     }
 
     private void begin(int peerReceives) throws VerbsException {
-        sends.begin(hello(peerReceives), RING_BYTES, true);
+        sends.begin(hello(peerReceives), RING_BYTES, true, new ArrivalRing(ByteBuffer.allocate(RING_BYTES)));
     }
 
     private static Hello hello(int receives) {
