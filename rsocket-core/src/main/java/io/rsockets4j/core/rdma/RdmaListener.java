@@ -25,6 +25,7 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
     private final AcceptQueue queue;
     private final CmId id;
     private volatile boolean closed;
+    private volatile boolean full;
 
     /**
      * Binds and listens.
@@ -44,6 +45,23 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
             fabric.cm().destroy(id);
             throw e;
         }
+        fabric.offers(this, true);
+    }
+
+    /** Whether connects to an address, which is not a wildcard, are this listener's. */
+    boolean serves(InetSocketAddress asked) {
+        return !closed && asked.getPort() == address.getPort()
+                && (address.getAddress().isAnyLocalAddress() || address.getAddress().equals(asked.getAddress()));
+    }
+
+    /** Whether connects are to wait for room. */
+    boolean isFull() {
+        return full;
+    }
+
+    @Override
+    public void full(boolean newFull) {
+        full = newFull;
     }
 
     /** Whether a client is to have a connection: while it is open, and no rule is against it. */
@@ -79,6 +97,7 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
     @Override
     public void noMoreEvents(IOException cause) {
         closed = true;
+        fabric.offers(this, false);
         fabric.cm().destroy(id);
     }
 
@@ -100,6 +119,7 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
     @Override
     public void close() {
         closed = true;
+        fabric.offers(this, false);
         try {
             // whoever closes may bind the same address again at once
             fabric.cm().destroy(id).await(System.nanoTime() + CLOSE_NANOS);

@@ -5,22 +5,23 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The receiving half of a stream: the ring that the peer's device writes into. Whoever polls for completions adds what
- * has arrived; the receiving direction reads.
+ * The receiving half of a connection: the ring that the peer's device writes into, and what of it was read. Whoever
+ * polls for completions adds what has arrived; the receiving direction reads.
  */
-final class ArrivalRing {
+final class ReceiveSide {
     /** Large reads return credit in pieces of this size, so that the peer can refill while we still copy out. */
     private static final int CHUNK_BYTES = 8 * 1024;
 
     private final ByteBuffer ring;
-    private final SendQueue sends;
     private final int size;
     private long head; // receiving direction
     private final AtomicLong arrived = new AtomicLong(); // written by whoever polls
+    private final AtomicLong bytesRead = new AtomicLong(); // written by the receiving direction
+    private volatile long returned; // bytes read, as the peer knows; written under the send queue's lock
 
-    ArrivalRing(ByteBuffer ring, SendQueue sends) {
+    /** Creates the receiving half of a connection that has a ring of its own. */
+    ReceiveSide(ByteBuffer ring) {
         this.ring = ring;
-        this.sends = sends;
         size = ring.capacity();
     }
 
@@ -31,7 +32,7 @@ final class ArrivalRing {
      */
     void arrived(int length) throws ProtocolException {
         long newArrived = arrived.getPlain() + length;
-        if (length <= 0 || newArrived - sends.bytesRead() > size) {
+        if (length <= 0 || newArrived - bytesRead.get() > size) {
             throw new ProtocolException("DATA of " + length + " bytes with room for " + (size - available()));
         }
         arrived.setRelease(newArrived); // pairs with read; whoever sleeps is rung after a fence
@@ -57,19 +58,31 @@ final class ArrivalRing {
             dst.put(from, ring, offset, run);
             from += run;
             head += run;
-            sends.read(head); // release: pairs with arrived(int)
+            bytesRead.setRelease(head); // pairs with arrived(int), and with sayRead
         }
         dst.position(from);
         return from - position;
     }
 
+    /** Bytes read since the connection began. Any thread. */
+    long bytesRead() {
+        return bytesRead.get();
+    }
+
+    /** What a message that is about to go says of the bytes read. Under the send queue's lock. */
+    long sayRead() {
+        long now = bytesRead.get();
+        returned = now;
+        return now;
+    }
+
     /** Bytes that can be read. Any thread. */
     int available() {
-        return (int) (arrived.get() - sends.bytesRead());
+        return (int) (arrived.get() - bytesRead.get());
     }
 
     boolean isDrained() {
-        return arrived.get() == sends.bytesRead();
+        return arrived.get() == bytesRead.get();
     }
 
     /**
@@ -77,7 +90,7 @@ final class ArrivalRing {
      * way has nearly the whole ring under way; seldom enough that messages for it are few.
      */
     boolean isCreditDue() {
-        return head - sends.returned() >= quietBytes(size);
+        return head - returned >= quietBytes(size);
     }
 
     /** How much of a ring may have been read without the sender being told. */
