@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -18,6 +19,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
     private static final Log LOG = Log.of(AcceptAttempt.class);
+
+    private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final InetSocketAddress NOBODY = new InetSocketAddress(0);
 
     private final RdmaFabric fabric;
     private final RdmaListener listener;
@@ -113,18 +117,24 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
 
     @Override
     public void hello(ByteBuffer message, int length) throws IOException {
-        Hello hello = greeting(message, length);
+        Hello hello;
+        try {
+            hello = Hello.decode(message, length);
+        } catch (PathException e) {
+            refuse(Hello.REFUSED_VERSION, listener.local(NOBODY), e.getMessage());
+            return;
+        }
         InetSocketAddress claimed = hello.initiator();
         if (peer != null && !peer.equals(claimed.getAddress())) {
             throw new ProtocolException("HELLO from " + peer + " claims to be " + claimed);
         }
         int refusal = refusal(listener, claimed.getAddress());
-        if (refusal != 0) {
-            session.refuse(refusal, hello.acceptor());
-            throw new IOException("the listener has closed, or has no room, or a rule keeps " + claimed + " from it");
+        RdmaConnection first = refusal == 0 ? open(0, listener) : null;
+        if (first == null) {
+            refuse(refusal == 0 ? Hello.REFUSED_MEMORY : refusal, hello.acceptor(), "refused for reason " + refusal);
+            return;
         }
         host = claimed.getAddress();
-        RdmaConnection first = session.open(0, listener.ringBytes());
         greeted = true;
         leaveHalfOpen();
         session.hello(hello.session(), first, claimed, hello.acceptor());
@@ -132,14 +142,11 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
         offer(listener, first, hello.acceptor(), claimed);
     }
 
-    /** The initiator's HELLO; where its version is none of this side's, it is told so. */
-    private Hello greeting(ByteBuffer message, int length) throws IOException {
-        try {
-            return Hello.decode(message, length);
-        } catch (PathException e) {
-            session.refuse(Hello.REFUSED_VERSION, listener.local(new InetSocketAddress(0)));
-            throw e;
-        }
+    /** Says no, and leaves it to the peer to hang up, for a time: what this side sends is lost once it does. */
+    private void refuse(int why, InetSocketAddress acceptor, String log) throws IOException {
+        log(log);
+        session.refuse(why, acceptor);
+        fabric.cm().schedule(REFUSED_NANOS, this::expire);
     }
 
     /** 0, or why the client is not to have a connection. */
