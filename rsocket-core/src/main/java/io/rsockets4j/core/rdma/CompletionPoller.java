@@ -254,8 +254,11 @@ final class CompletionPoller {
         return stalls.lookSeldom() ? MAX_LOOK_MILLIS : STALL_LOOK_MILLIS;
     }
 
-    /** Nobody waits for a connection any more. */
+    /** Nobody waits for a connection any more. Most often nobody did: then no lock is taken from who polls. */
     void forget(Sleepers.Mark mark) {
+        if (!mark.isSet()) {
+            return;
+        }
         lock.lock();
         try {
             sleepers.remove(mark);

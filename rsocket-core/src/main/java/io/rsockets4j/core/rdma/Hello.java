@@ -4,7 +4,6 @@ package io.rsockets4j.core.rdma;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_ACCEPTOR;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_BYTES;
-import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_SESSION;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_FEATURES;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_INITIATOR;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_MAGIC;
@@ -13,6 +12,7 @@ import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_MIN_VERSION;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_RECEIVES;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_REFUSAL;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_RING_ADDRESS;
+import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_SESSION;
 import static io.rsockets4j.core.rdma.MessageDescriptor.TYPE;
 
 import io.rsockets4j.core.fabric.PathException;

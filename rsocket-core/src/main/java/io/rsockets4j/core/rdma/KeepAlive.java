@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Notices that a peer's host has vanished while neither side sends, as TCP does with SO_KEEPALIVE: after a time without
  * any message a write of no bytes asks the peer's device, which answers without its software. If it does not, the
- * device's own retries end the session, and so all its connections. Looks on the connection manager's thread; costs the data path nothing.
+ * device's own retries end the session, and so all its connections. Looks on the connection manager's thread; costs the
+ * data path nothing.
  */
 final class KeepAlive {
     private static final long MAX_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -3,7 +3,7 @@ package io.rsockets4j.core.rdma;
 
 import java.nio.ByteBuffer;
 
-/** The registered memory of a session's messages: a buffer for each receive, and one for each slot of the send queue. */
+/** The registered memory of a session's messages: a buffer for each receive, and for each slot of the send queue. */
 final class MessageBuffers {
     /** How large it is. */
     static final int BYTES = (ReceiveQueue.CAPACITY + SendQueue.CAPACITY) * MessageDescriptor.MESSAGE_BYTES;

@@ -262,6 +262,22 @@ final class RdmaConnection {
         }
     }
 
+    /**
+     * The initiator uses the number again: so it has had this side's last message, whether or not the device has said
+     * so yet. On the thread that polls.
+     *
+     * @return false if this side has not sent its last message, or the peer has not
+     */
+    boolean giveUpNumber() {
+        if (!has(CLOSED) || !out.isLastPosted()) {
+            return false;
+        }
+        if (freed.compareAndSet(false, true)) {
+            session.free(this);
+        }
+        return true;
+    }
+
     /** Whether nothing is left to deliver, or nobody to deliver it to. */
     boolean isDelivered() {
         return has(GONE | FAILED) || out.isFinished();

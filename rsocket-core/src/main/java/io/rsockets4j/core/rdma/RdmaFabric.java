@@ -252,12 +252,16 @@ public final class RdmaFabric implements Fabric {
 
     /** A session that this side has made has no connection: it ends after a time, unless it has one again. */
     void retireLater(RdmaSession session) {
-        long uses = session.uses();
-        cm.schedule(idleNanos, () -> {
-            if (session.retire(uses)) {
-                end(session);
-            }
-        });
+        if (session.beginRetiring()) {
+            long uses = session.uses();
+            cm.schedule(idleNanos, () -> {
+                if (session.retire(uses)) {
+                    end(session);
+                } else {
+                    retireLater(session);
+                }
+            });
+        }
     }
 
     /** A link is closed: the port stays taken until nothing is left to deliver and the peer has closed too. */

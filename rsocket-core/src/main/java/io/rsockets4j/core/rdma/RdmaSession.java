@@ -66,6 +66,7 @@ final class RdmaSession {
     private int open; // guarded by lock
     private long uses; // guarded by lock: connections so far
     private int watches; // guarded by lock: connections that want signs of life
+    private boolean retiring; // guarded by lock: somebody looks later whether there is a connection again
     private boolean retired; // guarded by lock: takes no further connection
     private volatile AtomicReferenceArray<RdmaConnection> connections =
             new AtomicReferenceArray<>(FIRST_NUMBERS); // by number; written under lock
@@ -158,7 +159,7 @@ final class RdmaSession {
 
     // ---- connections
 
-    /** Makes a connection with the longest unused number, by the initiator. Null if this session takes none any more. */
+    /** Makes a connection with the longest unused number, by the initiator. Null if none is taken any more. */
     RdmaConnection open(int ringBytes) throws IOException {
         lock.lock();
         try {
@@ -210,7 +211,7 @@ final class RdmaSession {
         return number >= 0 && number < all.length() ? all.get(number) : null;
     }
 
-    /** Both sides have closed a connection, and all has arrived: its number and memory may be used again. Any thread. */
+    /** Both sides have closed a connection, and all has arrived: number and memory may be used again. Any thread. */
     void free(RdmaConnection connection) {
         connection.clear();
         poller.forget(connection.sleepers());
@@ -243,10 +244,23 @@ final class RdmaSession {
         }
     }
 
+    /** Whether there is no connection, and nobody knows who is to end this session. */
+    boolean beginRetiring() {
+        lock.lock();
+        try {
+            boolean begins = open == 0 && !retiring;
+            retiring |= begins;
+            return begins;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Takes no further connection, if there is none now and was none since {@code knownUses} were counted. */
     boolean retire(long knownUses) {
         lock.lock();
         try {
+            retiring = false;
             retired |= open == 0 && uses == knownUses;
             return retired;
         } finally {
@@ -361,7 +375,8 @@ final class RdmaSession {
             return state(message);
         } else if (type == MessageDescriptor.DATA && length == MessageDescriptor.DATA_BYTES) {
             // no device tells how long that write was
-            return data(message.getInt(MessageDescriptor.DATA_IMMEDIATE), message.getInt(MessageDescriptor.DATA_LENGTH));
+            return data(message.getInt(MessageDescriptor.DATA_IMMEDIATE),
+                    message.getInt(MessageDescriptor.DATA_LENGTH));
         } else if (type == MessageDescriptor.GRANT && length == MessageDescriptor.GRANT_BYTES) {
             sends.granted(message.getLong(MessageDescriptor.GRANT_RECEIVES));
         } else if (type == MessageDescriptor.CONNECT && length == MessageDescriptor.CONNECT_BYTES) {
@@ -387,7 +402,8 @@ final class RdmaSession {
     }
 
     private void connect(Connect request) throws IOException {
-        if (connection(request.number()) != null) {
+        RdmaConnection before = connection(request.number());
+        if (before != null && !before.giveUpNumber()) {
             throw new ProtocolException("CONNECT with number " + request.number() + ", which is in use");
         }
         handshake.connect(request);

@@ -121,7 +121,7 @@ final class SendQueue {
     void stateIsDue(SendSide sender, int furtherFlags) throws VerbsException {
         lock.lock();
         try {
-            if (!sender.isRefused() && sender.waitForState(furtherFlags)) {
+            if (!sender.hasEnded() && sender.waitForState(furtherFlags)) {
                 withMessages.addLast(sender);
             }
             if (sender.dropData()) {
@@ -265,6 +265,16 @@ final class SendQueue {
         try {
             SendSide next = finished.peekFirst();
             return next != null && completed >= next.finalCount() ? finished.pollFirst().connection() : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether a connection has posted its last message. */
+    boolean isPosted(SendSide sender) {
+        lock.lock();
+        try {
+            return sender.hasEnded();
         } finally {
             lock.unlock();
         }

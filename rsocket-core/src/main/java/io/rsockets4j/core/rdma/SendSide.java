@@ -152,6 +152,11 @@ final class SendSide {
         return queue.isCompleted(this);
     }
 
+    /** Whether the last message has been posted. */
+    boolean isLastPosted() {
+        return queue.isPosted(this);
+    }
+
     /** Whether this side has aborted. */
     boolean isReset() {
         return queue.isReset(this);
@@ -207,8 +212,9 @@ final class SendSide {
         refused = true;
     }
 
-    boolean isRefused() {
-        return refused;
+    /** Whether nothing may be sent any more, as the peer knows the number no more or may soon do so. */
+    boolean hasEnded() {
+        return refused || finalCount != Long.MAX_VALUE;
     }
 
     boolean hasAborted() {
@@ -224,8 +230,8 @@ final class SendSide {
         if (!isDrained()) {
             int offset = (int) postedTail & size - 1;
             int length = (int) Math.min(Math.min(tail.get() - postedTail, chunkBytes), size - offset);
-            queue.postData(connection.number(), slot.mirrorAddress() + offset, length, slot.localKey(), remote.address() + offset,
-                    remote.key());
+            queue.postData(connection.number(), slot.mirrorAddress() + offset, length, slot.localKey(),
+                    remote.address() + offset, remote.key());
             postedTail += length;
         }
         waitsForData = !isDrained();
@@ -246,7 +252,7 @@ final class SendSide {
     }
 
     private void postState() throws VerbsException {
-        int now = isDrained() ? flags : flags & ~FINISHED;
+        int now = isDrained() ? flags : flags & ~(FINISHED | CLOSED); // nothing goes after CLOSED
         ReceiveSide receiving = in;
         queue.postState(connection.number(), now, receiving == null ? 0 : receiving.sayRead(), postedTail, flags != 0);
         stateDue = now != flags;

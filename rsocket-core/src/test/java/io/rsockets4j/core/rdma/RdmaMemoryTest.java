@@ -64,7 +64,8 @@ class RdmaMemoryTest {
         peer.greet(listening.address());
         RdmaLink link = listening.accept();
         peer.send(ByteBuffer.allocate(MessageDescriptor.DATA_BYTES).put(0, MessageDescriptor.DATA)
-                .putInt(MessageDescriptor.DATA_IMMEDIATE, DataImmediate.of(0, HandPeer.RECEIVES)).putInt(MessageDescriptor.DATA_LENGTH, SECRET));
+                .putInt(MessageDescriptor.DATA_IMMEDIATE, DataImmediate.of(0, HandPeer.RECEIVES))
+                .putInt(MessageDescriptor.DATA_LENGTH, SECRET));
         Eventually.until("what was not written has come", () -> link.unread() == SECRET);
         ByteBuffer read = ByteBuffer.allocate(SECRET);
         link.receive(read);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many connections on one queue pair: how they begin, what each costs the others, and how they and their session end. */
+/** Many connections on one queue pair: how they begin, what each costs the others, how they and their session end. */
 @Timeout(60)
 class RdmaSessionTest {
     private static final int RING = 8192;
@@ -264,7 +264,7 @@ class RdmaSessionTest {
         writes.get(20, TimeUnit.SECONDS);
     }
 
-    /** Numbers and memory are used again at once, while the network is late with what the connection before had sent. */
+    /** Numbers and memory are used again at once, while the network is late with what the one before had sent. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldUseNumbersAgain(boolean aborts) throws Exception {
@@ -284,6 +284,28 @@ class RdmaSessionTest {
         }
         assertThat(greatest).isLessThan(50);
         assertAlive(kept);
+    }
+
+    /** An initiator that has had the last message may use the number again, whether or not the acceptor knows that. */
+    @Test
+    void shouldLetTheInitiatorUseANumberAgain() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        try (HandPeer peer = HandPeer.connect(network, listening.address())) {
+            peer.greet(listening.address());
+            for (int i = 0; i < 40; i++) {
+                peer.send(HandPeer.state(MessageDescriptor.FINISHED | MessageDescriptor.CLOSED, 0,
+                        HandPeer.RECEIVES, 0));
+                listening.accept().close(false);
+                ByteBuffer last = peer.awaitMessage();
+                while (last.get(0) != MessageDescriptor.STATE) {
+                    last = peer.awaitMessage();
+                }
+                peer.send(HandPeer.encode(new Connect(0, peer.ring(), peer.address(800 + i), listening.address())));
+            }
+            RdmaLink link = listening.accept();
+            assertThat(link.connection().failure()).isNull();
+            link.close(true);
+        }
     }
 
     // ---- the end
