@@ -55,7 +55,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
             }
             first = connection;
             up.hello(nonce, connection, local, remote);
-            fabric.await(up, greeted, deadlineNanos);
+            fabric.await(connection, greeted, deadlineNanos);
             RdmaLink link = new RdmaLink(fabric, connection, local, remote, port);
             connection.attach(link);
             return link;

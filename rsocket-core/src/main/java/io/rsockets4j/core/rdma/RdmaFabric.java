@@ -215,21 +215,28 @@ public final class RdmaFabric implements Fabric {
     }
 
     /**
-     * Waits for a peer's answer: first by looking for it, as long as a spin may take.
+     * Waits for a peer's answer: first by looking for it, as long as a spin may take; then by the event that comes with
+     * it.
      *
-     * @param session by which it comes
+     * @param connection that is to be opened
      * @param answer what is waited for
      * @param deadlineNanos a {@link System#nanoTime} value
      */
-    void await(RdmaSession session, Outcome<RdmaConnection> answer, long deadlineNanos) throws IOException {
-        if (!VirtualThreads.isVirtual()) {
-            long end = System.nanoTime() + spinPolicy.maxNanos();
-            while (!answer.isDone() && System.nanoTime() - end < 0) {
-                session.poller().poll();
-                Thread.onSpinWait();
-            }
+    void await(RdmaConnection connection, Outcome<RdmaConnection> answer, long deadlineNanos) throws IOException {
+        CompletionPoller poller = connection.session().poller();
+        long end = System.nanoTime() + (VirtualThreads.isVirtual() ? 0 : spinPolicy.maxNanos());
+        while (!answer.isDone() && System.nanoTime() - end < 0) {
+            poller.poll();
+            Thread.onSpinWait();
         }
-        answer.await(deadlineNanos);
+        if (!answer.isDone()) {
+            poller.arm(connection.sleepers());
+        }
+        try {
+            answer.await(deadlineNanos);
+        } finally {
+            poller.forget(connection.sleepers());
+        }
     }
 
     /** An attempt has failed: destroys its identifier, and its session if it has one already. Any thread. */

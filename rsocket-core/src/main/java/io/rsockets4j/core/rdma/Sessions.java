@@ -91,7 +91,7 @@ final class Sessions {
         try {
             connection.ask(new Connect(connection.number(), connection.slot().forPeer(), local, remote)::encode);
             session.poller().attendStalls();
-            fabric.await(session, connection.opened(), deadlineNanos);
+            fabric.await(connection, connection.opened(), deadlineNanos);
             RdmaLink link = new RdmaLink(fabric, connection, local, remote, port);
             connection.attach(link);
             done = true;

@@ -21,6 +21,7 @@ class SendQueueTest {
 
     private final CountingQueuePair queuePair = new CountingQueuePair();
     private final Stalls stalls = new Stalls();
+    private MessageBuffers buffers;
     private ReceiveQueue receives;
     private SendQueue sends;
     private RdmaConnection connection;
@@ -28,7 +29,7 @@ class SendQueueTest {
 
     @BeforeEach
     void create() throws VerbsException {
-        MessageBuffers buffers = new MessageBuffers(ByteBuffer.allocateDirect(MessageBuffers.BYTES), 0x1000, 1);
+        buffers = new MessageBuffers(ByteBuffer.allocateDirect(MessageBuffers.BYTES), 0x1000, 1);
         receives = new ReceiveQueue(queuePair, buffers, TAG);
         sends = new SendQueue(queuePair, buffers, TAG, receives, stalls);
         connection = connection(0);
@@ -163,6 +164,28 @@ class SendQueueTest {
         sends.begin(hello(1000), true);
         assertThat(queuePair.writes()).isEqualTo(1);
         assertThat(queuePair.sends()).isEqualTo(1);
+    }
+
+    /** The peer may use the number again once it has had CLOSED: nothing may go after it. */
+    @Test
+    void shouldSayThatItHasClosedAfterAllElse() throws Exception {
+        begin(1);
+        sender.state(0); // waits for a receive, as does the byte
+        accept(1);
+        sender.state(MessageDescriptor.FINISHED | MessageDescriptor.CLOSED);
+        sends.begin(hello(RESERVED), true);
+        assertThat(queuePair.sends()).as("what was read").isEqualTo(1);
+        assertThat(flags(0)).isZero();
+        assertThat(sender.isLastPosted()).isFalse();
+        sends.begin(hello(1000), true);
+        assertThat(queuePair.writes()).isEqualTo(1);
+        assertThat(flags(2)).isEqualTo(MessageDescriptor.FINISHED | MessageDescriptor.CLOSED);
+        sender.state(0);
+        assertThat(queuePair.sends()).as("nothing after the last message").isEqualTo(2);
+    }
+
+    private int flags(int slot) {
+        return buffers.sent().get(slot * MessageDescriptor.MESSAGE_BYTES + MessageDescriptor.STATE_FLAGS);
     }
 
     /** A look that found no stall, and no sign of one since the look before. */
