@@ -39,6 +39,7 @@ public final class RdmaFabric implements Fabric {
     private static final Log LOG = Log.of(RdmaFabric.class);
     private static final Path DEVICES = Path.of("/sys/class/infiniband");
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10); // at most twice that, memory stays pinned
+    private static final long SESSION_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1); // it holds a port of the host
     private static final long EXIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Settings settings;
@@ -261,7 +262,7 @@ public final class RdmaFabric implements Fabric {
     void retireLater(RdmaSession session) {
         if (session.beginRetiring()) {
             long uses = session.uses();
-            cm.schedule(idleNanos, () -> {
+            cm.schedule(Math.min(idleNanos, SESSION_IDLE_NANOS), () -> {
                 if (session.retire(uses)) {
                     end(session);
                 } else {
@@ -269,6 +270,14 @@ public final class RdmaFabric implements Fabric {
                 }
             });
         }
+    }
+
+    /** Ends the sessions that have no connection, as they hold ports. Returns when they are given back. */
+    void endIdleSessions() throws IOException {
+        sessions.endIdle();
+        Outcome<Void> ended = new Outcome<>();
+        cm.execute(() -> ended.complete(null)); // behind their ends
+        ended.await(System.nanoTime() + EXIT_NANOS);
     }
 
     /** A link is closed: the port stays taken until nothing is left to deliver and the peer has closed too. */

@@ -8,6 +8,7 @@ import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.verbs.CmEvent;
 import io.rsockets4j.core.verbs.CmId;
+import io.rsockets4j.core.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 final class RdmaListener implements ListenOffer, CmThread.Handler {
     private static final Log LOG = Log.of(RdmaListener.class);
     private static final int MAX_REQUESTS = 1024;
+    private static final int EADDRINUSE = 98;
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final RdmaFabric fabric;
@@ -37,15 +39,33 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
         this.address = request.address();
         this.ringBytes = fabric.ringBytes(new BufferSizes(0, request.receiveBytes()));
         this.queue = queue;
-        id = fabric.cm().create(this);
+        id = listen(request.ipv4Only());
+        fabric.offers(this, true);
+    }
+
+    /** Sessions of this process hold ports as well, which the kernel also gives to TCP sockets. */
+    private CmId listen(boolean ipv4Only) throws IOException {
         try {
-            id.bind(address, request.ipv4Only());
-            id.listen(MAX_REQUESTS); // this side answers each at once; the program's backlog is the queue's business
+            return bindAndListen(ipv4Only);
+        } catch (VerbsException e) {
+            if (e.errno() != EADDRINUSE) {
+                throw e;
+            }
+            fabric.endIdleSessions();
+            return bindAndListen(ipv4Only);
+        }
+    }
+
+    private CmId bindAndListen(boolean ipv4Only) throws IOException {
+        CmId bound = fabric.cm().create(this);
+        try {
+            bound.bind(address, ipv4Only);
+            bound.listen(MAX_REQUESTS); // this side answers each at once; the program's backlog is the queue's business
+            return bound;
         } catch (IOException e) {
-            fabric.cm().destroy(id);
+            fabric.cm().destroy(bound);
             throw e;
         }
-        fabric.offers(this, true);
     }
 
     /** Whether connects to an address, which is not a wildcard, are this listener's. */

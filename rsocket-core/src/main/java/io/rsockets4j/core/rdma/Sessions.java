@@ -112,6 +112,16 @@ final class Sessions {
         }
     }
 
+    /** Ends those that have no connection now. */
+    void endIdle() {
+        for (Outcome<RdmaSession> outcome : byRemote.values()) {
+            RdmaSession session = outcome.valueNow();
+            if (session != null && session.retire(session.uses())) {
+                fabric.end(session);
+            }
+        }
+    }
+
     /** A session has ended: connects make another one. */
     void forget(RdmaSession session) {
         byRemote.values().removeIf(outcome -> outcome.valueNow() == session);
