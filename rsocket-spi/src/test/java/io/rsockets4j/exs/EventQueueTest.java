@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionService;
@@ -35,14 +37,6 @@ class EventQueueTest {
         FutureTask<T> task = new FutureTask<>(call);
         new Thread(task).start();
         return task;
-    }
-
-    private static Event received(EventQueue queue) throws IOException, InterruptedException {
-        Event event = Ends.next(queue);
-        while (event.kind() != Event.Kind.RECEIVE) {
-            event = Ends.next(queue);
-        }
-        return event;
     }
 
     /** Returns once a thread waits in the selector, or is about to. */
@@ -114,17 +108,21 @@ class EventQueueTest {
 
     @Test
     void shouldLetAnotherThreadPollOnceOneHasItsEvent() throws Exception {
-        try (Ends ends = new Ends(SocketType.MESSAGE)) {
+        try (Ends ends = new Ends(SocketType.MESSAGE);
+                SocketChannel peer = ends.queue.provider().openSocketChannel()) {
+            ends.listener.accept(null);
+            peer.connect(ends.listener.localAddress());
+            peer.write(ByteBuffer.wrap("EXS\1\0\0IM".getBytes(StandardCharsets.US_ASCII)));
+            ExtendedSocket socket = ends.of(Event.Kind.ACCEPT, ends.listener).accepted();
             RegisteredMemory memory = RegisteredMemory.allocate(8);
-            ends.server.receive(memory, 0, 4, 0);
-            ends.server.receive(memory, 0, 4, 1);
             CompletionService<Event> takers = new ExecutorCompletionService<>(task -> new Thread(task).start());
             for (int i = 0; i < 2; i++) {
-                takers.submit(() -> received(ends.queue));
+                socket.receive(memory, 0, 4, i);
+                takers.submit(() -> Ends.next(ends.queue));
             }
             for (int i = 0; i < 2; i++) {
                 awaitPoller(ends.queue);
-                ends.client.send(memory, 4, 4, null);
+                peer.write(ByteBuffer.allocate(Integer.BYTES)); // a message, and no event of this queue
                 Future<Event> taken = takers.poll(10, TimeUnit.SECONDS);
                 assertThat(taken).as("event %s", i).isNotNull();
                 assertThat(taken.get().context()).isEqualTo(i);
