@@ -8,9 +8,11 @@ import io.rsockets4j.spi.jdk.JdkProvider;
 import java.io.IOException;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 class WorkersTest {
     private final CountDownLatch release = new CountDownLatch(1);
     private final BlockingQueue<Throwable> thrown = new LinkedBlockingQueue<>();
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private ExecutorService executor;
     private Poller poller;
     private Workers workers;
@@ -32,6 +35,7 @@ class WorkersTest {
     private void start(int wanted, boolean mayGrow) throws IOException {
         executor = Executors.newCachedThreadPool(body -> {
             Thread thread = new Thread(body);
+            threads.add(thread);
             thread.setDaemon(true);
             thread.setUncaughtExceptionHandler((dead, cause) -> thrown.add(cause));
             return thread;
@@ -69,7 +73,15 @@ class WorkersTest {
     @Test
     void shouldRunATaskBehindAHandlerThatDoesNotReturn() throws Exception {
         start(2, false);
+        while (threads.stream().noneMatch(WorkersTest::isIdle)) { // until one leads and the other waits for a call
+            Thread.onSpinWait();
+        }
         assertThatTasksRunBehindABlockedOne();
+    }
+
+    private static boolean isIdle(Thread thread) {
+        return thread.getState() == Thread.State.WAITING && Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("acquireUninterruptibly"));
     }
 
     @Test
