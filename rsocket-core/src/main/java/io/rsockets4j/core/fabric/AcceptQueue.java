@@ -223,6 +223,17 @@ public final class AcceptQueue implements AutoCloseable {
         if (!isOffered()) {
             return isPending();
         }
+        try {
+            return spinOffered();
+        } catch (InternalError e) { // of a fault in mapped memory, perhaps
+            if (!mend()) {
+                throw e;
+            }
+            return isPending();
+        }
+    }
+
+    private boolean spinOffered() {
         long budget = spins.begin();
         if (budget <= 0) {
             return isPending();
@@ -251,9 +262,29 @@ public final class AcceptQueue implements AutoCloseable {
     }
 
     private void serve() {
-        for (ListenOffer offer : offers) {
-            offer.serve();
+        try {
+            for (ListenOffer offer : offers) {
+                offer.serve();
+            }
+        } catch (InternalError e) { // of a fault in mapped memory, perhaps
+            if (!mend()) {
+                throw e;
+            }
         }
+    }
+
+    /**
+     * Looks whether a peer has taken back memory that it shares: see {@link RungLinks#mend}. The error of such a fault
+     * may come late, so that it is not known whose memory it was.
+     *
+     * @return whether one has
+     */
+    public boolean mend() {
+        boolean mended = false;
+        for (ListenOffer offer : offers) {
+            mended |= offer.mend();
+        }
+        return mended;
     }
 
     /** Tells the spin policy that a link came while the accepting thread slept, after {@link #spin}. */

@@ -42,6 +42,15 @@ public interface ListenOffer extends AutoCloseable {
         return null;
     }
 
+    /**
+     * Looks whether a peer has taken back memory that it shares: see {@link RungLinks#mend}.
+     *
+     * @return false where nobody can
+     */
+    default boolean mend() {
+        return false;
+    }
+
     /** Withdraws the listener. Idempotent. */
     @Override
     void close();

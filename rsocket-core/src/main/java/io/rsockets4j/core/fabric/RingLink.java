@@ -126,20 +126,39 @@ public abstract class RingLink extends Link {
     public final boolean spin(int op) {
         boolean paced = op == OP_READ && !sentSinceWait;
         sentSinceWait = false;
-        return (op == OP_READ ? readSpins : writeSpins).spin(this, op, paced) && !is(CLOSING);
+        try {
+            return (op == OP_READ ? readSpins : writeSpins).spin(this, op, paced) && !is(CLOSING);
+        } catch (InternalError e) {
+            faulted(e);
+            return !is(CLOSING);
+        }
     }
 
     @Override
     public final boolean sleep(int op, long deadlineNanos) {
         SpinHistory spins = op == OP_READ ? readSpins : writeSpins;
-        if (VirtualThreads.isVirtual() || !yieldUntilReady(spins, op)) {
-            park(op, deadlineNanos);
+        try {
+            if (VirtualThreads.isVirtual() || !yieldUntilReady(spins, op)) {
+                park(op, deadlineNanos);
+            }
+        } catch (InternalError e) {
+            faulted(e);
         }
         boolean ready = isKnownReady(op) && !is(CLOSING);
         if (ready) {
             spins.slept();
         }
         return ready;
+    }
+
+    /**
+     * Deals with a fault in mapped memory: a peer that has taken its memory back has this connection reset.
+     *
+     * @param error what the fault was made
+     * @throws InternalError the same, where the fault is not of this link's memory
+     */
+    protected void faulted(InternalError error) {
+        throw error;
     }
 
     private boolean yieldUntilReady(SpinHistory spins, int op) {

@@ -19,4 +19,12 @@ public interface RungLinks {
      * @return once true, always
      */
     boolean isOver();
+
+    /**
+     * Looks whether the peer has taken back memory that it shares. If so, it is made anew, the peer's connections are
+     * reset, and no access is a fault any more.
+     *
+     * @return whether that was, or is, so
+     */
+    boolean mend();
 }

@@ -98,6 +98,19 @@ public final class SelectorWaiter implements Waiter {
     }
 
     /**
+     * Looks whether a peer has taken back memory that it shares: see {@link RungLinks#mend}.
+     *
+     * @return whether one has
+     */
+    public boolean mend() {
+        boolean mended = false;
+        for (int i = 0; i < peers.size(); i++) {
+            mended |= peers.get(i).mend();
+        }
+        return mended;
+    }
+
+    /**
      * Takes one rung source.
      *
      * @return a {@link Link} or {@link AcceptQueue}, or null when none is left

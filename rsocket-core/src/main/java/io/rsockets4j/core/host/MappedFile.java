@@ -151,6 +151,32 @@ public final class MappedFile {
     }
 
     /**
+     * Whether all of the file is there: the peer may have taken some of it back.
+     *
+     * @return true also once it is closed
+     */
+    public boolean isWhole() {
+        try {
+            return file.length() >= memory.capacity();
+        } catch (IOException e) { // closed: nobody uses it any more
+            LOG.log(System.Logger.Level.DEBUG, "a shared file has no length", e);
+            return true;
+        }
+    }
+
+    /**
+     * Makes anew what the peer has taken back, as zeros, so that no access is a fault. The caller lets no two threads
+     * in here at once.
+     *
+     * @param length the first bytes, which are stored to and whose pages are to exist
+     * @throws IOException when memory is short, or the file was closed
+     */
+    public void restore(int length) throws IOException {
+        file.setLength(memory.capacity());
+        writeZeros(0, length);
+    }
+
+    /**
      * Reads a word of the file; where there is none, that is an error and not a fault.
      *
      * @param offset of the word, in bytes

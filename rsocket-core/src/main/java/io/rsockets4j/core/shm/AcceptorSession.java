@@ -98,7 +98,11 @@ final class AcceptorSession extends Session {
     /** Tells the peer about a listener: 0 when it is closed. Under the endpoint's lock. */
     void announce(int listener, long announcement) {
         // release: a listener is ready before it is announced; pairs with InitiatorSession.announced
-        Words.putRelease(memory(), SessionDescriptor.listener(listener), announcement);
+        try {
+            Words.putRelease(memory(), SessionDescriptor.listener(listener), announcement);
+        } catch (InternalError e) {
+            faulted(e);
+        }
     }
 
     @Override
@@ -148,9 +152,14 @@ final class AcceptorSession extends Session {
 
     @Override
     boolean hasConnects() {
-        return !isPeerGone()
-                && Words.getAcquire(memory(), SessionDescriptor.CONNECT_TAIL) // pairs with InitiatorSession.request
-                != Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // with serveConnects, locked before
+        try {
+            return !isPeerGone()
+                    && Words.getAcquire(memory(), SessionDescriptor.CONNECT_TAIL) // pairs with InitiatorSession.request
+                    != Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // with serveConnects, locked before
+        } catch (InternalError e) {
+            faulted(e);
+            return false;
+        }
     }
 
     @Override

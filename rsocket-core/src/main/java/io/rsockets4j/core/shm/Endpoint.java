@@ -212,6 +212,14 @@ final class Endpoint implements ServiceThread.Handler, Runnable {
         }
     }
 
+    boolean mend() {
+        boolean mended = false;
+        for (AcceptorSession session : sessions) {
+            mended |= session.mend();
+        }
+        return mended;
+    }
+
     /** The last to leave has the service thread rung again. */
     void leave() {
         if (attendants.decrementAndGet() == 0) {

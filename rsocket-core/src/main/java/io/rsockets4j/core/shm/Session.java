@@ -55,6 +55,8 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     private final AtomicInteger openLinks = new AtomicInteger();
     private final ReentrantLock pumpLock = new ReentrantLock();
     private final AtomicInteger state = new AtomicInteger(OPEN);
+    private final ReentrantLock restoreLock = new ReentrantLock();
+    private volatile boolean lost; // the peer has taken memory back; written under restoreLock
     private volatile boolean hasVirtual;
 
     Session(int side, ShmContext context, FrameChannel control, MappedFile file) {
@@ -88,7 +90,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
 
     /** Whether the session is over, or will be once it is known how the peer has ended. */
     final boolean isEnding() {
-        return state.get() != OPEN;
+        return state.get() != OPEN || lost;
     }
 
     // ---- bells
@@ -135,16 +137,27 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
 
     /** Announces that the service thread is about to sleep; look once more afterwards. */
     final void parkService() {
-        Words.putRelease(memory, SessionDescriptor.parked(side), 1);
+        try {
+            Words.putRelease(memory, SessionDescriptor.parked(side), 1);
+        } catch (InternalError e) {
+            faulted(e);
+        }
         VarHandle.fullFence(); // the announcement before the caller's next loads; pairs with the swap in ringService
     }
 
     final void unparkService() {
-        Words.putOpaque(memory, SessionDescriptor.parked(side), 0); // a ring too many does no harm
+        try {
+            Words.putOpaque(memory, SessionDescriptor.parked(side), 0); // a ring too many does no harm
+        } catch (InternalError e) {
+            faulted(e);
+        }
     }
 
     /** Rings the peer for a slot, by a bell, or 0 for its service thread; whether somebody slept. */
     final boolean ring(int bell, int slot) {
+        if (lost) {
+            return false;
+        }
         int word = SessionDescriptor.rung(1 - side) + (slot >>> 6) * Long.BYTES;
         Words.getAndOrVolatile(memory, word, 1L << slot); // pairs with getAndSetVolatile in collect
         return ring(bell);
@@ -175,11 +188,25 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     @Override
     public final boolean isRung() {
         int end = usedWords;
-        return Words.nextSet(memory, SessionDescriptor.rung(side), 0, end) < end; // pairs with getAndOrVolatile in ring
+        try {
+            // pairs with getAndOrVolatile in ring
+            return Words.nextSet(memory, SessionDescriptor.rung(side), 0, end) < end;
+        } catch (InternalError e) {
+            faulted(e);
+            return false;
+        }
     }
 
     @Override
     public final void collect() {
+        try {
+            wakeRung();
+        } catch (InternalError e) {
+            faulted(e);
+        }
+    }
+
+    private void wakeRung() {
         int base = SessionDescriptor.rung(side);
         int end = usedWords;
         for (int word = Words.nextSet(memory, base, 0, end); word < end;
@@ -226,6 +253,8 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
         try {
             serveConnects();
             collect();
+        } catch (InternalError e) {
+            faulted(e);
         } finally {
             pumpLock.unlock();
         }
@@ -255,6 +284,9 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     final void attach(ShmLink link) {
         openLinks.incrementAndGet();
         links.set(link.slot(), link);
+        if (lost) { // after the link is there to be seen: pairs with the order in restore
+            link.breakUp();
+        }
     }
 
     final ShmLink link(int slot) {
@@ -303,9 +335,11 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     }
 
     private void end(IOException cause, int how) {
-        state.set(how); // volatile: links look at it when their ring is empty or full, after they armed
+        restore(); // who is woken is to see zeros, and no fault
+        int known = lost ? BROKEN : how;
+        state.set(known); // volatile: links look at it when their ring is empty or full, after they armed
         LOG.log(System.Logger.Level.DEBUG, "the peer of a session has gone: " + cause);
-        if (how == LEFT) {
+        if (known == LEFT) {
             context.rendezvous().sweepSoon(context.bells().name(), context.service()::schedule);
         }
         for (int slot = 0; slot < usedWords * 64; slot++) {
@@ -318,6 +352,69 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
             retireLater();
         }
         ended(cause);
+    }
+
+    /**
+     * Deals with a fault in mapped memory: if the peer has taken some of it back, its connections are reset, and the
+     * session ends. Any thread, whatever it holds.
+     *
+     * @throws InternalError the same, if all of this session's memory is there
+     */
+    final void faulted(InternalError error) {
+        if (!mend()) {
+            throw error;
+        }
+    }
+
+    @Override
+    public final boolean mend() {
+        return restore() || lost;
+    }
+
+    /** Makes anew what the peer has taken back, so that nobody faults any more; whether it has. */
+    private boolean restore() {
+        boolean first;
+        restoreLock.lock();
+        try {
+            if (isWhole()) {
+                return false;
+            }
+            first = !lost;
+            lost = true;
+            file.restore(SessionDescriptor.FILE_BYTES);
+            for (SlotFile slots : slotFiles) {
+                slots.restore();
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "what a peer has taken back cannot be made anew", e);
+            return true;
+        } finally {
+            restoreLock.unlock();
+        }
+        if (first) {
+            LOG.log(System.Logger.Level.WARNING, "rsockets4j: a process of this user has taken back memory that it"
+                    + " shares; its connections are reset");
+        }
+        breakLinks();
+        return true;
+    }
+
+    private boolean isWhole() {
+        boolean whole = file.isWhole() && (peerBells == null || peerBells.isThere());
+        for (int i = 0; i < slotFiles.size() && whole; i++) {
+            whole = slotFiles.get(i).isWhole();
+        }
+        return whole;
+    }
+
+    private void breakLinks() {
+        for (int slot = 0; slot < usedWords * 64; slot++) {
+            ShmLink link = links.get(slot);
+            if (link != null) {
+                link.breakUp();
+            }
+        }
+        context.service().execute(() -> failed(new IOException("the peer has taken memory back")));
     }
 
     /** The session is over: nobody is to find it any more. Called once. */

@@ -211,7 +211,13 @@ public final class ShmFabric implements Fabric {
     private boolean isPrompt(Rendezvous.Entry target) {
         Outcome<InitiatorSession> begun = sessions.get(target.endpoint());
         InitiatorSession session = begun == null ? null : begun.valueNow();
-        return session != null && !session.isPeerGone() && session.isPrompt(target.listener(), target.generation());
+        try {
+            return session != null && !session.isEnding()
+                    && session.isPrompt(target.listener(), target.generation());
+        } catch (InternalError e) {
+            session.faulted(e);
+            return false;
+        }
     }
 
     private Link connect(Rendezvous.Entry target, InetSocketAddress remote, LocalPort port, long deadlineNanos)
@@ -219,6 +225,16 @@ public final class ShmFabric implements Fabric {
         long now = System.nanoTime();
         long deadline = now + Math.min(deadlineNanos - now, context.handshakeNanos());
         InitiatorSession session = session(target.endpoint(), deadline);
+        try {
+            return connect(session, target, remote, port, deadline);
+        } catch (InternalError e) {
+            session.faulted(e);
+            throw new PathException(Reason.PEER_GONE, "the peer has taken shared memory back");
+        }
+    }
+
+    private Link connect(InitiatorSession session, Rendezvous.Entry target, InetSocketAddress remote, LocalPort port,
+            long deadline) throws IOException {
         if (!session.isListening(target.listener(), target.generation())) {
             return null;
         }

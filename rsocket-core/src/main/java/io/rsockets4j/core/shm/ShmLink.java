@@ -143,21 +143,23 @@ final class ShmLink extends RingLink {
         if (is(INPUT_SHUT | BROKEN)) {
             return receiveNothing(dst);
         }
-        int read;
         try {
-            read = in.read(dst);
+            int read = in.read(dst);
+            if (read > 0) {
+                VarHandle.fullFence(); // the credit before the arm: pairs with the fence in arm
+                // acquire: the tail that the writer had when it armed; pairs with the release in ShmWaiters.armed
+                if (Words.getAcquire(inControl, WRITER_ARM) != 0 && in.hasAmpleCredit()) {
+                    wakePeer(inControl, WRITER_ARM);
+                }
+                return read;
+            }
+            return receiveNothing(dst);
         } catch (RingCorruptedException e) {
             throw broken(e);
+        } catch (InternalError e) {
+            faulted(e);
+            throw new SocketException("Connection reset");
         }
-        if (read > 0) {
-            VarHandle.fullFence(); // the credit before the arm: pairs with the fence in arm
-            // acquire: the tail that the writer had when it armed; pairs with the release in ShmWaiters.armed
-            if (Words.getAcquire(inControl, WRITER_ARM) != 0 && in.hasAmpleCredit()) {
-                wakePeer(inControl, WRITER_ARM);
-            }
-            return read;
-        }
-        return receiveNothing(dst);
     }
 
     private int receiveNothing(ByteBuffer dst) throws IOException {
@@ -187,9 +189,24 @@ final class ShmLink extends RingLink {
     }
 
     private IOException broken(RingCorruptedException cause) {
+        breakUp();
+        return cause;
+    }
+
+    /** Nothing of the peer's is to be believed any more: this side sees a reset. */
+    void breakUp() {
         set(BROKEN); // the peer sees a reset when this side closes
         wake(); // whoever waits in the other direction would wait for ever
-        return cause;
+    }
+
+    @Override
+    protected void faulted(InternalError error) {
+        session.faulted(error);
+    }
+
+    private IOException broken(InternalError fault) {
+        faulted(fault);
+        return new IOException("Broken pipe");
     }
 
     @Override
@@ -199,6 +216,8 @@ final class ShmLink extends RingLink {
         try {
             mayGo = out.markUrgent() || session.isPeerGone() || out.isPeerClosed();
         } catch (RingCorruptedException e) {
+            throw broken(e);
+        } catch (InternalError e) {
             throw broken(e);
         }
         return mayGo ? send(src) : 0;
@@ -223,19 +242,20 @@ final class ShmLink extends RingLink {
         if (session.isPeerGone()) {
             return sendToClosed(src, 0);
         }
-        int sent;
         try {
-            sent = out.write(src);
+            int sent = out.write(src);
+            sent();
+            VarHandle.fullFence(); // the bytes before the arm: pairs with the fence in arm
+            long arm = Words.getOpaque(outControl, READER_ARM);
+            if (arm != NOBODY || sent == 0) {
+                return sendToArmed(src, sent, arm);
+            }
+            return sent;
         } catch (RingCorruptedException e) {
             throw broken(e);
+        } catch (InternalError e) {
+            throw broken(e);
         }
-        sent();
-        VarHandle.fullFence(); // the bytes before the arm: pairs with the fence in arm
-        long arm = Words.getOpaque(outControl, READER_ARM);
-        if (arm != NOBODY || sent == 0) {
-            return sendToArmed(src, sent, arm);
-        }
-        return sent;
     }
 
     /** A peer may say in one word that it has closed and not in the other: no wait is to rely on what no send sees. */
@@ -264,7 +284,12 @@ final class ShmLink extends RingLink {
         if (is(CLOSING | BROKEN) || session.isPeerGone()) {
             return true;
         }
-        return op == OP_READ ? is(INPUT_SHUT) || in.isReadable() : is(OUTPUT_SHUT) || out.isWritable();
+        try {
+            return op == OP_READ ? is(INPUT_SHUT) || in.isReadable() : is(OUTPUT_SHUT) || out.isWritable();
+        } catch (InternalError e) {
+            faulted(e);
+            return true;
+        }
     }
 
     @Override
@@ -279,7 +304,12 @@ final class ShmLink extends RingLink {
 
     @Override
     protected int unread() {
-        return in.available();
+        try {
+            return in.available();
+        } catch (InternalError e) {
+            faulted(e);
+            return 0;
+        }
     }
 
     @Override
@@ -317,7 +347,12 @@ final class ShmLink extends RingLink {
     @Override
     public void arm(int ops, Waiter waiter) {
         waiter.expectNotes(session);
-        super.arm(ops, waiter);
+        try {
+            super.arm(ops, waiter);
+        } catch (InternalError e) {
+            faulted(e);
+            waiter.wake(this);
+        }
     }
 
     private void wakePeer() {
@@ -352,16 +387,24 @@ final class ShmLink extends RingLink {
 
     @Override
     protected void finish() {
-        out.finish(false);
-        wakePeer();
+        try {
+            out.finish(false);
+            wakePeer();
+        } catch (InternalError e) {
+            faulted(e);
+        }
     }
 
     @Override
     protected void end(boolean reset) {
-        out.finish(reset || is(BROKEN));
-        in.close();
-        Words.putRelease(inControl, READER_ARM, READER_CLOSED); // pairs with the load in send
-        wakePeer();
+        try {
+            out.finish(reset || is(BROKEN));
+            in.close();
+            Words.putRelease(inControl, READER_ARM, READER_CLOSED); // pairs with the load in send
+            wakePeer();
+        } catch (InternalError e) {
+            faulted(e);
+        }
     }
 
     @Override
@@ -371,11 +414,20 @@ final class ShmLink extends RingLink {
 
     /** The acceptor lets go of the slot, as its last access to it. */
     void releaseSlot() {
-        Words.putRelease(control, SlotDescriptor.RELEASED, generation); // pairs with isSlotReleased
+        try {
+            Words.putRelease(control, SlotDescriptor.RELEASED, generation); // pairs with isSlotReleased
+        } catch (InternalError e) {
+            faulted(e);
+        }
     }
 
     /** Whether the acceptor has let go of the slot. */
     boolean isSlotReleased() {
-        return Words.getAcquire(control, SlotDescriptor.RELEASED) == generation; // pairs with releaseSlot
+        try {
+            return Words.getAcquire(control, SlotDescriptor.RELEASED) == generation; // pairs with releaseSlot
+        } catch (InternalError e) {
+            faulted(e);
+            return true;
+        }
     }
 }

@@ -82,6 +82,11 @@ final class ShmListener implements ListenOffer {
     }
 
     @Override
+    public boolean mend() {
+        return endpoint.mend();
+    }
+
+    @Override
     public void ringBell(int bell) {
         endpoint.ringBell(entry.listener(), bell);
     }

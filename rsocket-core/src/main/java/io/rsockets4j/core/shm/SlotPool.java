@@ -228,6 +228,8 @@ final class SlotPool implements Runnable {
             tryToEmptyIdleFiles();
         } catch (IOException e) {
             session.failed(e);
+        } catch (InternalError e) {
+            session.faulted(e);
         }
     }
 

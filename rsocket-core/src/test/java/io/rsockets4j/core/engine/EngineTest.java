@@ -318,6 +318,7 @@ class EngineTest {
     void shouldWarnOnceOfClientsThatAreTurnedAway() {
         Engine engine = engine("shm", "");
         assertThat(engine.acceptsTcp(PEER, PEER)).isFalse();
+        assertThat(log.lines()).as("after the first").hasSize(1);
         assertThat(engine.acceptsTcp(PEER, PEER)).isFalse();
         engine.turnedAway(PEER);
         assertThat(log.lines()).hasSize(1);

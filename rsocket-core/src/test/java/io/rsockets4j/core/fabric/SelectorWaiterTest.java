@@ -173,10 +173,22 @@ class SelectorWaiterTest {
         assertThat(peer.looks).isZero();
     }
 
+    @Test
+    void shouldAskEachPeerWhetherItHasTakenItsMemoryBack() {
+        FakePeer peer = new FakePeer();
+        FakePeer other = new FakePeer();
+        waiter.expectNotes(peer);
+        waiter.expectNotes(other);
+        assertThat(waiter.mend()).isFalse();
+        peer.broken = true;
+        assertThat(waiter.mend()).isTrue();
+    }
+
     private final class FakePeer implements RungLinks {
         private final List<Object> notes = new ArrayList<>();
         private int looks;
         private boolean over;
+        private boolean broken;
 
         @Override
         public boolean isRung() {
@@ -193,6 +205,11 @@ class SelectorWaiterTest {
         @Override
         public boolean isOver() {
             return over;
+        }
+
+        @Override
+        public boolean mend() {
+            return broken;
         }
     }
 }

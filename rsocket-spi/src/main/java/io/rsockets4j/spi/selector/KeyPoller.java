@@ -149,6 +149,19 @@ final class KeyPoller {
                 || yieldUntilFound() || active.quietenAll());
     }
 
+    /**
+     * Looks whether a peer has taken back memory that it shares, after an error that may tell of it.
+     *
+     * @return whether one has; its connections are reset, and nothing faults any more
+     */
+    boolean mend() {
+        boolean mended = waiter.mend();
+        for (RSelectionKey key : listeners) {
+            mended |= ((AcceptQueue) key.source).mend();
+        }
+        return mended;
+    }
+
     /** Ends a selection: what was found, for the caller to read and clear. */
     ReadyKeys take() {
         woken = false;

@@ -133,6 +133,17 @@ public final class RSelector extends AbstractSelector {
 
     /** Finds keys that are ready, waiting for them if there are none; what is returned is to be cleared. */
     private ReadyKeys find(long timeoutMillis) throws IOException {
+        try {
+            return search(timeoutMillis);
+        } catch (InternalError e) { // of a fault in mapped memory, perhaps
+            if (!poller.mend()) {
+                throw e;
+            }
+            return search(timeoutMillis);
+        }
+    }
+
+    private ReadyKeys search(long timeoutMillis) throws IOException {
         if (!poller.look(timeoutMillis == 0)) {
             long deadlineNanos = timeoutMillis < 0 ? KeyPoller.FOREVER
                     : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);

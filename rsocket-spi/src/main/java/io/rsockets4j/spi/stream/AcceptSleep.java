@@ -90,6 +90,11 @@ public final class AcceptSleep implements Waiter {
             return VirtualThreads.isVirtual() ? park(nanos) : select(nanos);
         } catch (ClosedSelectorException e) {
             return false; // the listener is closed, as the caller will see
+        } catch (InternalError e) { // of a fault in mapped memory, perhaps
+            if (!queue.mend()) {
+                throw e;
+            }
+            return false;
         } finally {
             bell.awake();
         }

@@ -276,6 +276,29 @@ public final class SlotFile implements Runnable {
         }
     }
 
+    /**
+     * Whether all of the file is there: the peer may have taken some of it back.
+     *
+     * @return true also once it is closed
+     */
+    public boolean isWhole() {
+        return file.isWhole();
+    }
+
+    /**
+     * Makes anew what the peer has taken back; nothing that was in it is left.
+     *
+     * @throws IOException when memory is short, or the file was closed
+     */
+    public void restore() throws IOException {
+        lock.lock();
+        try {
+            file.restore(SlotDescriptor.controlBytes(slots));
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Leaves the memory to the other side. No connection of this side uses it any more. */
     public void leave() {
         budget.removeOfPeer(this);
