@@ -102,6 +102,16 @@ class AgentStartIT {
         assertThat(result.out()).isEqualTo("io.rsockets4j.spi.channel.RSocketChannel and threads of ours\n");
     }
 
+    /** What we look up once is looked up with our rights, whoever asks first. */
+    @Test
+    @EnabledForJreRange(max = JRE.JAVA_23)
+    void shouldServeACallerWithFewerRightsThanWeHave() throws Exception {
+        ForkedJvm.Result result =
+                ForkedJvm.run(ForkedJvm.agent(""), "-Djava.security.manager=allow", PLAIN, "confined");
+        assertThat(result.err().lines().filter(line -> !line.startsWith("WARNING: "))).isEmpty();
+        assertThat(result.out()).isEqualTo("io.rsockets4j.spi.channel.RSocketChannel and threads of ours\n");
+    }
+
     /** It has no method that the agent looks for. */
     @Test
     void shouldRunOnTcpWhereTheJdkIsAnother(@TempDir Path directory) throws Exception {

@@ -16,6 +16,8 @@ import java.net.SocketException;
 import java.net.SocketImpl;
 import java.net.SocketOption;
 import java.net.SocketOptions;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
 import java.util.Set;
 import sun.nio.ch.NioSocketImpl;
 
@@ -54,9 +56,17 @@ final class TcpSocket implements TcpEnd {
         }
     }
 
+    /** The program's caller may have fewer rights than we have, and these are looked up only once. */
+    @SuppressWarnings("removal") // there are no security managers from Java 24 on
     private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
+        MethodType type = MethodType.methodType(result, parameters);
+        return System.getSecurityManager() == null ? find(name, type)
+                : AccessController.doPrivileged((PrivilegedAction<MethodHandle>) () -> find(name, type));
+    }
+
+    private static MethodHandle find(String name, MethodType type) {
         try {
-            return LOOKUP.findVirtual(SocketImpl.class, name, MethodType.methodType(result, parameters));
+            return LOOKUP.findVirtual(SocketImpl.class, name, type);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("this JDK's SocketImpl has no " + name, e);
         }
