@@ -2,6 +2,7 @@
 package io.rsockets4j.core.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
@@ -281,6 +282,21 @@ class AcceptQueueTest {
         }
     }
 
+    /** Of a fault in mapped memory: what a peer has taken back. */
+    @Test
+    void shouldGoOnAfterAnErrorThatAnOfferCanMend() {
+        CountingOffer offer = new CountingOffer();
+        queue.add(offer);
+        offer.onServe = () -> {
+            throw new InternalError("a fault");
+        };
+        assertThatThrownBy(queue::look).isInstanceOf(InternalError.class).hasMessage("a fault");
+        offer.mends = true;
+        assertThat(queue.look()).isFalse();
+        assertThat(queue.spin()).isFalse();
+        assertThat(queue.mend()).isTrue();
+    }
+
     private static final class WatchingOffer extends CountingOffer {
         private Runnable onClient;
         private boolean able = true;
@@ -315,6 +331,12 @@ class AcceptQueueTest {
         private Runnable onServe = () -> { };
         private int bell;
         private boolean full;
+        private boolean mends;
+
+        @Override
+        public boolean mend() {
+            return mends;
+        }
 
         @Override
         public void full(boolean isFull) {
