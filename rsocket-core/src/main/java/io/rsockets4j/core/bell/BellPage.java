@@ -25,9 +25,6 @@ public final class BellPage {
     private static final int LISTENER = BELLS * BELL_BYTES;
     /** The size of a page. */
     public static final int BYTES = LISTENER + LISTENERS * Integer.BYTES;
-    private static final int PAGE_BYTES = 4096;
-    private static final int PAGES = (BYTES + PAGE_BYTES - 1) / PAGE_BYTES;
-    private static final int LOOKS = 4096; // Java 17 throws the error of one only now and then, in loops
 
     private static final VarHandle WORD =
             MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
@@ -101,22 +98,6 @@ public final class BellPage {
         }
         futex.wake(address(number));
         return Bell.ASLEEP;
-    }
-
-    /**
-     * Whether the page is there: who made it may have taken it back.
-     *
-     * @return false where it is a fault to look at it
-     */
-    public boolean isThere() {
-        try {
-            for (int look = 0; look < LOOKS; look++) {
-                WORD.getVolatile(memory, look % PAGES * PAGE_BYTES);
-            }
-            return true;
-        } catch (InternalError e) {
-            return false;
-        }
     }
 
     void setVolatile(int number, int state) {

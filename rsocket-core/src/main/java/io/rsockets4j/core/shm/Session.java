@@ -400,7 +400,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     }
 
     private boolean isWhole() {
-        boolean whole = file.isWhole() && (peerBells == null || peerBells.isThere());
+        boolean whole = file.isWhole();
         for (int i = 0; i < slotFiles.size() && whole; i++) {
             whole = slotFiles.get(i).isWhole();
         }

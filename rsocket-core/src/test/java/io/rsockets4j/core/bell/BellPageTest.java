@@ -3,20 +3,13 @@ package io.rsockets4j.core.bell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledForJreRange;
-import org.junit.jupiter.api.condition.JRE;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,19 +23,6 @@ class BellPageTest {
     @AfterEach
     void load() {
         FutexSwitch.on();
-    }
-
-    /** Older JVMs throw the error of a fault too late for a test. */
-    @Test
-    @EnabledForJreRange(min = JRE.JAVA_25)
-    void shouldTellWhetherWhoMadeItHasTakenItBack(@TempDir Path directory) throws IOException {
-        try (RandomAccessFile file = new RandomAccessFile(directory.resolve("bells").toFile(), "rw")) {
-            file.setLength(BellPage.BYTES);
-            BellPage shared = new BellPage(file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, BellPage.BYTES));
-            assertThat(shared.isThere()).isTrue();
-            file.setLength(BellPage.BYTES / 2);
-            assertThat(shared.isThere()).isFalse();
-        }
     }
 
     // ---- lending
