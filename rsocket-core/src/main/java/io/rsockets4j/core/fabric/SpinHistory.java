@@ -32,6 +32,7 @@ public final class SpinHistory {
     private int yields; // that were not counted yet
     private long startedNanos;
     private long endedNanos;
+    private long overNanos; // when what was waited for had come
 
     /**
      * Creates a history without experience.
@@ -105,7 +106,9 @@ public final class SpinHistory {
         wasFull = shift == 0;
         if (failures >= FAILURES_BEFORE_LONG_SPIN) {
             failures = 0;
-            return LONG_NANOS;
+            if (now - overNanos < policy.maxNanos()) { // after a pause it would pay for one wait only
+                return LONG_NANOS;
+            }
         }
         return policy.maxNanos() >> shift;
     }
@@ -130,6 +133,7 @@ public final class SpinHistory {
     public void end(boolean successful) {
         policy.end();
         if (successful) {
+            overNanos = endedNanos;
             shift = 0;
             if (wasFull) {
                 penalty = 0;
@@ -166,6 +170,7 @@ public final class SpinHistory {
             return;
         }
         long now = policy.nanoTime();
+        overNanos = now;
         if (now - endedNanos >= policy.maxNanos()) {
             shift = Math.min(shift + 1, MAX_SHIFT);
         } else if (wasFull) {

@@ -115,6 +115,18 @@ class SpinHistoryTest {
         }
     }
 
+    /** Who has paused since the last wait gains nothing beyond the next one. */
+    @Test
+    void shouldNotSpinForLongAfterAPause() {
+        SpinHistory history = history();
+        for (int rest : new int[] {1, 3, 7, 15}) {
+            comeAtOnce(history);
+            assertRests(history, rest);
+        }
+        clock.addAndGet(FULL);
+        assertThat(comeAtOnce(history)).isEqualTo(FULL);
+    }
+
     @Test
     void shouldForgetItsFailuresOnceAFullSpinHasPaid() {
         SpinHistory history = history();
