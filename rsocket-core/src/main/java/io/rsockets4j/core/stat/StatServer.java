@@ -41,6 +41,7 @@ public final class StatServer implements Runnable {
     private final String parent;
     private final Supplier<List<ConnectionSnapshot>> connections;
     private volatile ServerSocketChannel listener; // written by the serving thread
+    private volatile File socket; // what others look for; written by the serving thread
     private volatile boolean ended; // written at exit
 
     private StatServer(String parent, Supplier<List<ConnectionSnapshot>> connections) {
@@ -64,10 +65,10 @@ public final class StatServer implements Runnable {
     public void run() {
         LockSupport.parkNanos(BEGIN_NANOS);
         try {
-            Path path = UserDirectory.open(parent).resolve(StatNames.create());
-            OwnThreads.atExit("rsockets4j-stat-end", new End(this, path.toFile()));
+            Path directory = UserDirectory.open(parent);
+            OwnThreads.atExit("rsockets4j-stat-end", new End(this));
             while (!ended) {
-                serve(path);
+                serve(directory.resolve(StatNames.create()));
             }
         } catch (ClosedChannelException e) {
             return; // the process ends
@@ -76,15 +77,19 @@ public final class StatServer implements Runnable {
         }
     }
 
-    private record End(StatServer server, File socket) implements Runnable {
+    private record End(StatServer server) implements Runnable {
         @Override
         public void run() {
-            server.end(socket);
+            server.end();
         }
     }
 
-    /** Serves until an interrupt or the process' end closes the listener. */
+    /**
+     * Serves until an interrupt or the process' end closes the listener. Each listener has a name of its own: whoever
+     * is refused by one that has just closed removes its file, and must not remove that of the next.
+     */
     private void serve(Path path) throws IOException {
+        socket = path.toFile();
         try (ServerSocketChannel channel = UnixSockets.openServer()) {
             UnixSockets.show(channel, path, path.resolveSibling(path.getFileName() + ".draft"), 0);
             sweep(path.getParent());
@@ -92,6 +97,8 @@ public final class StatServer implements Runnable {
             while (channel.isOpen() && !ended) {
                 answer(channel);
             }
+        } finally {
+            remove(socket);
         }
     }
 
@@ -113,17 +120,28 @@ public final class StatServer implements Runnable {
      * At the end of the process, which would wait for a thread in native code. What is left behind the next process
      * removes.
      */
-    private void end(File socket) {
+    private void end() {
         ended = true;
         ServerSocketChannel open = listener;
         try {
             if (open != null) {
                 open.close();
             }
-            if (!socket.delete()) {
-                LOG.log(DEBUG, "rsockets4j: " + socket + " was gone already");
+        } catch (IOException e) {
+            LOG.log(DEBUG, "rsockets4j: the listener for 'stat' does not close: " + e.getMessage());
+        }
+        File shown = socket;
+        if (shown != null) {
+            remove(shown);
+        }
+    }
+
+    private static void remove(File socket) {
+        try {
+            if (!socket.delete() && socket.exists()) {
+                LOG.log(DEBUG, "rsockets4j: " + socket + " is left behind");
             }
-        } catch (IOException | SecurityException e) { // by a manager of the program's
+        } catch (SecurityException e) { // by a manager of the program's
             LOG.log(DEBUG, "rsockets4j: " + socket + " is left behind: " + e.getMessage());
         }
     }

@@ -180,11 +180,28 @@ class StatTest {
             return List.of(FIRST);
         });
         awaitOne();
-        Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().equals("rsockets4j-stat"))
-                .forEach(Thread::interrupt);
+        interruptServers();
         while (asked.get() < 3) {
             assertThat(awaitOne().connections()).containsExactly(FIRST);
         }
+    }
+
+    @Test
+    void shouldListenByAnotherNameAfterAnInterrupt() throws IOException {
+        StatServer.start(parent.toString(), () -> List.of(FIRST));
+        Path first = awaitSocketOf(ProcessHandle.current().pid());
+        interruptServers();
+        Path second = awaitSocketOf(ProcessHandle.current().pid());
+        while (second.equals(first)) {
+            second = awaitSocketOf(ProcessHandle.current().pid());
+        }
+        Files.deleteIfExists(first); // as whoever is refused by the first listener does
+        assertThat(awaitOne().connections()).containsExactly(FIRST);
+    }
+
+    private static void interruptServers() {
+        Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().equals("rsockets4j-stat"))
+                .forEach(Thread::interrupt);
     }
 
     private ProcessSnapshot awaitOne() throws IOException {
