@@ -94,8 +94,8 @@ public final class Agent {
 
     private static synchronized void install(String args, Instrumentation instrumentation, boolean late) {
         if (Engine.isConfined()) {
-            throw new IllegalStateException(NAME + "this JVM has a security manager, which denies it what it"
-                    + " needs; leave -Djava.security.manager out");
+            throw new IllegalStateException(NAME + "this JVM has a security manager, which denies what"
+                    + " rsockets4j needs; leave -Djava.security.manager out");
         }
         Map<String, String> settings = Settings.parseArguments(args);
         if (installed) {

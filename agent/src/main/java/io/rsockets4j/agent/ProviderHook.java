@@ -110,8 +110,8 @@ final class ProviderHook implements ClassFileTransformer {
         }
         if (failure != null || hooks != hooked.size()) {
             instrumentation.removeTransformer(this);
-            throw new IllegalStateException("rsockets4j: channels stay the JDK's: this JVM has chosen its provider"
-                    + " before, and cannot be given another" + (failure == null ? "" : ", " + failure)
+            throw new IllegalStateException("rsockets4j: channels stay the JDK's: this JVM has already chosen"
+                    + " its provider, and takes no other" + (failure == null ? "" : ", " + failure)
                     + "; put -javaagent:rsockets4j.jar before other agents", failure);
         }
     }

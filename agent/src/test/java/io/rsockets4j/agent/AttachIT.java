@@ -81,8 +81,8 @@ class AttachIT {
             assertThat(jvm.line()).isEqualTo("ready");
             ForkedJvm.Result attach = attach(jvm, "summary=true");
             assertThat(attach.exit()).as(attach.err()).isZero();
-            assertThat(attach.out()).startsWith("rsockets4j is in process " + jvm.pid() + ".\nFrom now on: ")
-                    .contains("\nAs before: ");
+            assertThat(attach.out()).startsWith("rsockets4j is in process " + jvm.pid() + ".\nIt serves ")
+                    .contains("\nOpen listeners, ");
             assertThat(attach.err()).isEmpty();
             jvm.goOn();
             assertThat(jvm.result().err()).isEqualTo("rsockets4j: connections shm=2 tcp=0\n");

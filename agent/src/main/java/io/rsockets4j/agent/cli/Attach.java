@@ -15,8 +15,8 @@ import picocli.CommandLine.Parameters;
 
 /** {@code rsockets4j attach}: puts the agent into a JVM that runs already, and says what that reaches. */
 @Command(name = "attach", mixinStandardHelpOptions = true, description = {
-    "Puts rsockets4j into a program that runs already.%n",
-    "What it opens from then on goes by rsockets4j; its listeners, connections and selectors stay as they are."})
+    "Puts rsockets4j into a running program.%n",
+    "It then serves what the program opens; the listeners, connections and selectors that are open stay as they are."})
 final class Attach implements Callable<Integer> {
     private static final int FAILED = 1;
 
@@ -40,8 +40,9 @@ final class Attach implements Callable<Integer> {
             return FAILED;
         }
         System.out.println("rsockets4j is in process " + pid + ".");
-        System.out.println("From now on: sockets, channels, selectors and listeners that it opens.");
-        System.out.println("As before: its open listeners, connections and selectors. A channel that one of those"
+        System.out.println("It serves the sockets, channels, selectors and listeners that the program opens from"
+                + " now on.");
+        System.out.println("Open listeners, connections and selectors stay as they are. A channel that one of those"
                 + " selectors watches goes by TCP, and so does what a library opens by a provider that it has kept, as"
                 + " Netty does. To reach all, start the program with -javaagent.");
         return 0;

@@ -40,9 +40,9 @@ final class Reference {
         text.append(String.format("""
                 Give settings as agent arguments, `-javaagent:rsockets4j.jar=KEY=VALUE,KEY=VALUE`, or as system
                 properties, `-Drsockets4j.KEY=VALUE`; where both give one, the agent's counts. A list needs no quotes:
-                `paths=shm,tcp,summary=true`. For an unknown key or a value that cannot be used
-                there is a line that says what is allowed, and the program runs on TCP; if `paths` does not have `tcp`,
-                it does not run. Settings are read once; [rules](rules.md) are read again when their file changes.
+                `paths=shm,tcp,summary=true`. For an unknown key or a bad value rsockets4j prints one line
+                that says what is allowed, and the program runs on TCP; if `paths` does not have `tcp`, it does not run.
+                Settings are read once; [rules](rules.md) are read again when their file changes.
 
                 | key | default | unit | allowed | meaning |
                 |---|---|---|---|---|

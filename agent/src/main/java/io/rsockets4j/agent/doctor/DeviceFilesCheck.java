@@ -30,7 +30,7 @@ record DeviceFilesCheck(Host host, boolean rdmaWanted) implements Check {
         }
         if (host.hasRdmaDevice() && files.stream().noneMatch(file -> file.getFileName().toString().startsWith(VERBS))) {
             findings.add(Finding.lack(rdmaWanted, DIRECTORY, "there is no " + DIRECTORY + "/" + VERBS + "*",
-                    "The device cannot be reached from here; a container must be given it.",
+                    "This process cannot reach the device; a container needs to get it.",
                     "modprobe ib_uverbs  # in Docker: --device=" + DIRECTORY));
         }
         if (findings.isEmpty()) {

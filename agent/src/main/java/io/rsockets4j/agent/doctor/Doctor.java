@@ -21,9 +21,9 @@ import picocli.CommandLine.Spec;
 
 /** Says what this host lacks, what that means, and what mends it. Exits with 1 after an error, else with 0. */
 @Command(name = "doctor", mixinStandardHelpOptions = true,
-        description = {"Checks this host for all that the paths need, and says what mends it.",
-            "Settings are given as to a program: java -Drsockets4j.KEY=VALUE -jar rsockets4j.jar doctor",
-            "Exit status: 0 without errors (warnings are none), 1 with errors, 2 for a wrong command line."})
+        description = {"Checks whether this host has all that the paths need, and says what mends a lack.",
+            "Give settings as to a program: java -Drsockets4j.KEY=VALUE -jar rsockets4j.jar doctor",
+            "Exit status: 0 without errors (warnings do not count), 1 with errors, 2 for a wrong command line."})
 public final class Doctor implements Callable<Integer> {
     private static final List<String> PATHS = List.of("shm", "rdma", "tcp");
     private static final String SHM = "shm";
@@ -31,7 +31,7 @@ public final class Doctor implements Callable<Integer> {
     private static final int MAX_PORT = 65_535;
 
     @Option(names = "--peer", paramLabel = "HOST:PORT",
-            description = "Try each path to a server: it gets a connection by each, which is closed at once.")
+            description = "Try each path to a server: it gets a connection by each, which ends at once.")
     private String peer;
 
     @Option(names = "--json", description = "Print one line of JSON.")

@@ -8,9 +8,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
-import io.rsockets4j.core.settings.Settings;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,12 +16,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * What users get to read: a warning for each cause of a fallback, once, and, where it is wanted, a line when the first
- * socket is used and one when a peer turns out to have TCP alone.
+  * Writes what users read: one warning for each cause of a fallback; and, where that is wanted, a line with the first
+  * socket, and one for each peer that has TCP alone.
  */
 final class EngineLog {
     /** By one name, whichever class of this package speaks. */
-    static final Log LOG = Log.of(Engine.class);
+    static final Log LOG = Log.of("io.rsockets4j.core.engine.Engine");
     private static final int MAX_WARNINGS = 1000;
     private static final String ONCE = " (Not said again of this peer.)";
 
@@ -37,22 +35,20 @@ final class EngineLog {
     /**
      * Says that this process runs with us; with its first socket, as the program sets its logging up before that. Where
      * no path is there at all, that is a warning: nobody is served.
+     *
+     * @param paths that the settings allow
+     * @param there those of them that work here
+     * @param rules how many there are
      */
-    void started(Settings settings, Fabrics fabrics, int rules) {
+    void started(List<String> paths, List<String> there, int rules) {
         if (started.get() || !started.compareAndSet(false, true)) {
             return;
         }
-        List<String> there = new ArrayList<>();
-        for (String path : settings.paths()) {
-            if (path.equals(Settings.TCP) || fabrics.get(path) != null) {
-                there.add(path);
-            }
-        }
         if (there.isEmpty()) {
-            LOG.log(WARNING, "rsockets4j serves nobody: of paths=" + String.join(",", settings.paths())
-                    + " none is available, and tcp is not allowed; connects fail, and clients are turned away");
+            LOG.log(WARNING, "rsockets4j serves nobody: none of paths=" + String.join(",", paths)
+                    + " is available, and tcp is not allowed; connects fail, and listeners turn clients away");
         } else if (LOG.passes(INFO)) {
-            String version = Engine.class.getPackage().getImplementationVersion();
+            String version = EngineLog.class.getPackage().getImplementationVersion();
             LOG.log(INFO, "rsockets4j" + (version == null ? "" : " " + version) + " serves this program's sockets:"
                     + " paths=" + String.join(",", there) + (rules == 0 ? "" : ", rules: " + rules));
         }
@@ -61,8 +57,9 @@ final class EngineLog {
     /** Warns of clients that came by TCP to a listener which does not allow it; once. */
     void turnedAway(InetSocketAddress listener) {
         if (!turnedAway.get() && turnedAway.compareAndSet(false, true)) {
-            LOG.log(WARNING, "rsockets4j: a client without rsockets4j, or one that found no better path, was turned"
-                    + " away at " + listener + ", as paths or a rule do not allow tcp there. (Not said again.)");
+            LOG.log(WARNING, "rsockets4j: turned a client away at " + listener + ": it came by tcp, which paths or a"
+                    + " rule do not allow there. It runs without rsockets4j, or found no better path. (Not said"
+                    + " again.)");
         }
     }
 

@@ -10,9 +10,11 @@ import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.shm.ShmFabric;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The fabrics that could be opened in this process, by path, and why others could not. Immutable once opened. */
@@ -67,6 +69,17 @@ final class Fabrics {
     /** The fabric of a path, or null. */
     Fabric get(String path) {
         return byPath.get(path);
+    }
+
+    /** Those of some paths that work in this process, TCP among them. */
+    List<String> available(List<String> paths) {
+        List<String> available = new ArrayList<>(paths.size());
+        for (String path : paths) {
+            if (path.equals(Settings.TCP) || byPath.containsKey(path)) {
+                available.add(path);
+            }
+        }
+        return available;
     }
 
     /** Why there is no fabric for a path. */

@@ -4,9 +4,9 @@ package io.rsockets4j.core.engine;
 import io.rsockets4j.core.log.Log;
 
 /**
- * Loads what the first connect of a {@code Socket} over shared memory needs, in its order, on a thread of its own: the
- * program's thread opens the fabrics meanwhile, and finds most of it there. By name, as the doors are above this
- * package; a name that is not there costs time, nothing else.
+  * Loads the classes that the first connect of a {@code Socket} over shared memory needs, in that order, on a separate
+  * thread. The program's thread opens the fabrics meanwhile, and finds most classes loaded. Names them by text, as the
+  * doors are above this package; a name without a class costs time, nothing else.
  */
 final class FirstClasses implements Runnable {
     private static final Log LOG = Log.of(FirstClasses.class);

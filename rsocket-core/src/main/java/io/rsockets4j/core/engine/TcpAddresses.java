@@ -4,8 +4,8 @@ package io.rsockets4j.core.engine;
 import java.net.InetSocketAddress;
 
 /**
- * How to ask a socket for the addresses of its TCP connection. They are asked for when someone wants to know them, on
- * the thread that does: the answer may take system calls, which a connect can spare.
+  * How to ask a socket for the addresses of its TCP connection. Whoever wants to know them asks, on its own thread: the
+  * answer may take system calls, which a connect need not pay.
  *
  * @param <T> the kind of socket
  */

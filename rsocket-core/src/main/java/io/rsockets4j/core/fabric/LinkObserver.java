@@ -2,8 +2,8 @@
 package io.rsockets4j.core.fabric;
 
 /**
- * Someone who wants to know when a {@link Link} is held up. Asked only where a thread or a selector begins to wait, or
- * the kernel is to be called: never while bytes flow. Any thread; nothing blocks or throws.
+  * Hears when a {@link Link} is held up: where a thread or a selector begins to wait, or is about to call the kernel,
+  * and never while bytes flow. Any thread; methods neither block nor throw.
  */
 public interface LinkObserver {
     /** Wants to know of nothing. */

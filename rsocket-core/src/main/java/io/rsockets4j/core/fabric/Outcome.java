@@ -7,10 +7,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What a thread of a fabric will have done for others: a value, or why there is none. The first end counts.
- * Thread-safe.
+  * The result of what a thread of a fabric does for others: a value, or why there is none. The first one counts.
+  * Thread-safe.
  *
- * <p>A CompletableFuture can do more, and takes a young process longer to load than all else of this kind.
+  * <p>It is no CompletableFuture, as that takes a young process long to load.
  *
  * @param <T> the value
  */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.fabric;
 
-/** The links that a peer process has rung: notes in shared memory, for whoever looks first. Thread-safe. */
+/**
+ * The links for which a peer process has left a note in shared memory: whoever looks first wakes their waiters.
+ * Thread-safe.
+ */
 public interface RungLinks {
     /**
      * Whether there are notes.

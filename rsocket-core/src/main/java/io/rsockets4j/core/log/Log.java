@@ -33,7 +33,17 @@ public final class Log {
      * @return without a side effect
      */
     public static Log of(Class<?> type) {
-        return new Log(type.getName());
+        return of(type.getName());
+    }
+
+    /**
+     * The log of a name, for classes that speak as one.
+     *
+     * @param name of the logger
+     * @return without a side effect
+     */
+    public static Log of(String name) {
+        return new Log(name);
     }
 
     /**

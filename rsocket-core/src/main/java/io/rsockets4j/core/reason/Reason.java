@@ -9,13 +9,13 @@ import java.util.Locale;
  */
 public enum Reason {
     /** Nothing stood against the best path. */
-    PREFERRED(0, Kind.CHOICE, "The path that the settings put first is used.", "Nothing."),
+    PREFERRED(0, Kind.CHOICE, "The connection uses the path that the settings put first.", "Nothing."),
     /** A rule named the path. */
     RULE(1, Kind.CHOICE, "A rule chose the path.", "If that is not wanted, change the rule: the first that "
             + "matches direction, address and port, in `rule` and then in the file that `rules` names."),
     /** The other side connected that way. */
     PEER_CHOICE(2, Kind.CHOICE, "The peer connected by this path, and the connecting side chooses.",
-            "For more, look at the peer: it has a reason of its own, unless it runs without rsockets4j."),
+            "To learn more, look at the peer: it has a reason of its own, unless it runs without rsockets4j."),
     /** The settings or a rule leave no path at all. */
     NO_PATH_ALLOWED(3, Kind.CHOICE, "The settings and rules together leave no path for this connection.",
             "Allow one: add it to `paths`, or change the rule that the message names."),
@@ -28,10 +28,10 @@ public enum Reason {
             "If a JVM listens there, start it with rsockets4j. For shm it must also run as the same user, in the same "
             + "network namespace, and see the same shared-memory directory."),
     /** Asked lately. */
-    REMEMBERED(21, Kind.PEER, "The peer did not take this path a moment ago, so it was not asked again.",
-            "Wait: it is asked again after `remember.seconds`. The reason before says what was wrong."),
+    REMEMBERED(21, Kind.PEER, "The peer did not take this path a moment ago, so this connect did not ask again.",
+            "Wait: connects ask again after `remember.seconds`. The reason before this one says what was wrong."),
     /** A no. */
-    REFUSED(22, Kind.PEER, "The peer refused this path.", "Read the peer's log, and what the message says behind it."),
+    REFUSED(22, Kind.PEER, "The peer refused this path.", "Read the rest of the message, and the peer's log."),
     /** Silence. */
     TIMEOUT(23, Kind.PEER, "The peer did not answer in time.",
             "See whether its process is stopped or starved of CPU; `handshake.millis` says how long a connect waits."),
@@ -46,7 +46,7 @@ public enum Reason {
             + "namespace, for example `docker run --network=container:NAME`."),
     /** Gone while connecting. */
     PEER_GONE(27, Kind.PEER, "The peer's process ended while the connection was made.",
-            "Nothing, if it was to end; else read its log."),
+            "Nothing, if it was meant to end; otherwise read its log."),
     /** Takes nothing. */
     PEER_BUSY(28, Kind.PEER, "The peer does not take its connects.",
             "See why its program does not accept, or is stopped; a larger backlog helps against bursts."),
@@ -67,19 +67,19 @@ public enum Reason {
     WITHOUT_AGENT(33, Kind.PEER, "A JVM of this user listens there, without rsockets4j.",
             "Start it with `-javaagent:rsockets4j.jar`, or attach to it."),
     /** Redis, a database, another user's program. */
-    STRANGER(34, Kind.PEER, "What listens there cannot have rsockets4j: it is no JVM, or another user's.", "Nothing."),
+    STRANGER(34, Kind.PEER, "The program there cannot have rsockets4j: it is no JVM, or another user's.", "Nothing."),
     /** Another host. */
     OTHER_HOST(35, Kind.PEER, "The address is another host's, which shared memory does not reach.",
             "Nothing; between hosts there is path `rdma`."),
 
     /** No hardware. */
     NO_DEVICE(40, Kind.HERE, "This host has no device for this path.",
-            "`rdma link show` must list an active link; take `rdma` out of `paths` where there is none to come."),
+            "`rdma link show` must list an active link; take `rdma` out of `paths` on a host without one."),
     /** The way is missing. */
     NO_ROUTE(41, Kind.PEER, "No device of this host leads to that address.",
             "Connect to an address of the RDMA network, or give its interface a route there."),
     /** No library. */
-    NO_BINDING(42, Kind.HERE, "The libraries that this path needs are not there.",
+    NO_BINDING(42, Kind.HERE, "The libraries that this path needs are missing.",
             "Install what the message names (libibverbs1 and librdmacm1, or libdisni), or use a newer JDK."),
     /** Forbidden. */
     PERMISSION(43, Kind.HERE, "This process lacks a permission that the path needs.",
@@ -88,7 +88,7 @@ public enum Reason {
     MEMLOCK(44, Kind.HERE, "The limit on locked memory is too low to register ring buffers.",
             "Raise it: `ulimit -l unlimited`, `LimitMEMLOCK=infinity` in systemd, `--ulimit memlock=-1` in Docker."),
     /** No memory. */
-    NO_MEMORY(45, Kind.HERE, "Shared memory is full, or this process has had what `shm.max.bytes` gives it.",
+    NO_MEMORY(45, Kind.HERE, "Shared memory is full, or this process has used up its `shm.max.bytes`.",
             "Enlarge `/dev/shm` (`--shm-size` in Docker), make `ring.bytes` smaller, or name another `shm.dir`."),
     /** No descriptors. */
     NO_DESCRIPTORS(46, Kind.HERE, "This process has too many open files.", "Raise the limit: `ulimit -n 65536`."),

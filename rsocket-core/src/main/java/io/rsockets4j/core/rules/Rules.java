@@ -2,6 +2,7 @@
 package io.rsockets4j.core.rules;
 
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.settings.Setting;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.thread.NanoTime;
 import java.io.IOException;
@@ -50,7 +51,7 @@ public final class Rules {
         this.names = names;
         this.nanoTime = nanoTime;
         ofProperty = settings.rule().isBlank() ? List.of() // without the parser, which most programs never load
-                : RuleParser.parseProperty("rsockets4j.rule", settings.rule(), Settings.KNOWN_PATHS, names);
+                : RuleParser.parseProperty("rsockets4j.rule", settings.rule(), Setting.KNOWN_PATHS, names);
         file = settings.rulesFile().isEmpty() ? null : new RuleFile(settings.rulesFile());
         fixed = file == null && ofProperty.isEmpty();
         book = read();
@@ -62,7 +63,7 @@ public final class Rules {
         List<Rule> rules = new ArrayList<>(ofProperty);
         if (file != null) {
             try {
-                rules.addAll(RuleParser.parseFile(file.path(), file.read(), Settings.KNOWN_PATHS, names));
+                rules.addAll(RuleParser.parseFile(file.path(), file.read(), Setting.KNOWN_PATHS, names));
             } catch (IOException e) {
                 throw new RuleMistakeException(file.path(), "cannot be read: " + RuleFile.describe(e)
                         + "; mend it, or change rsockets4j.rules", e);

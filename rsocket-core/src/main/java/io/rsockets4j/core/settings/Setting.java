@@ -3,6 +3,7 @@ package io.rsockets4j.core.settings;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Every setting: its key, default, unit, range and meaning. The only place that knows them. */
 public enum Setting {
@@ -18,19 +19,20 @@ public enum Setting {
             Kind.TEXT),
     /** How long refusals count. */
     REMEMBER_SECONDS("remember.seconds", "60", "seconds", "0 to 86400",
-            "How long a peer that did not take a path is not asked again, on paths where asking is costly.", 0, 86_400),
+            "How long connects do not ask a peer again that did not take a path, where asking is costly.", 0, 86_400),
     /** Whether to print the summary line at exit. */
     SUMMARY("summary", "false", "boolean", "true or false",
             "Print one line at exit on standard error with the number of connections by path.", Kind.BOOLEAN),
     /** What is logged. */
     LOG("log", "warning", "level", "warning, info, debug",
-            "What goes to the program's System.Logger without being wanted there already: only what is wrong; also,"
-            + " with info, that the program is served and which connects go by TCP; with debug each failed attempt.",
+            "What goes to the program's System.Logger even where its configuration does not ask for it: only what is"
+            + " wrong; with info also that rsockets4j serves the program and which connects go by TCP; with debug also"
+            + " each failed attempt.",
             Kind.LEVEL),
     /** Capacity of each ring. */
     RING_BYTES("ring.bytes", "262144", "bytes", "a power of two from 8192 to 268435456",
-            "Capacity of the ring in each direction of a connection: what a writer can be ahead of its reader, where"
-            + " the program did not set its buffers.", Kind.RING),
+            "Capacity of the ring in each direction of a connection: how far a writer can be ahead of its reader,"
+            + " unless the program sets its buffers.", Kind.RING),
     /** The largest ring that a program can ask for. */
     RING_MAX_BYTES("ring.max.bytes", "524288", "bytes", "a power of two from 8192 to 268435456",
             "Largest ring of a connection whose program asks for large buffers, by SO_SNDBUF and SO_RCVBUF before it"
@@ -43,28 +45,34 @@ public enum Setting {
             "How long a connect waits for a peer's handshake on one path before it tries the next.", 1, 60_000),
     /** How long a connection with SO_KEEPALIVE may be silent. */
     KEEPALIVE_SECONDS("keepalive.seconds", "7200", "seconds", "1 to 86400",
-            "How long a connection that has SO_KEEPALIVE set may be silent before its peer's host is asked for a sign"
-            + " of life. For path rdma; the default is TCP's.", 1, 86_400),
+            "How long a connection with SO_KEEPALIVE may be silent before this side asks the peer's host for a sign of"
+            + " life. For path rdma; the default is TCP's.", 1, 86_400),
     /** How the verbs are reached. */
     RDMA_BINDING("rdma.binding", "auto", "name", "auto, ffm, disni",
             "Which binding to the RDMA verbs to use. auto takes the best one that works here.", Kind.NAME),
     /** Whether writes carry immediate data. */
     RDMA_IMMEDIATE("rdma.immediate", "true", "boolean", "true or false",
-            "Use RDMA WRITE WITH IMMEDIATE where the device knows it. Without, a send follows each write.",
+            "Use RDMA WRITE WITH IMMEDIATE where the device has it. Otherwise a send follows each write.",
             Kind.BOOLEAN),
     /** Where shared memory lives. */
     SHM_DIRECTORY("shm.dir", "/dev/shm", "path", "a directory in memory",
             "Directory below which processes of one user meet and share ring buffers.", Kind.DIRECTORY),
     /** Between pods. */
     SHM_ACROSS_NAMESPACES("shm.across.namespaces", "false", "boolean", "true or false",
-            "Whether processes of other network namespaces that share shm.dir, and have this setting too, are found by "
-                    + "their addresses there, as pods of one node may be. The addresses must be unique among them.",
+            "Whether connects find processes of other network namespaces by their addresses there, as those of pods of "
+                    + "one node. Both sides must share shm.dir and have this setting; their addresses must be unique.",
             Kind.BOOLEAN),
     /** How much of it. */
     SHM_MAX_BYTES("shm.max.bytes", "0", "bytes", "0 to 1125899906842624",
-            "Most shared memory that this process makes for its connections; 0 for no limit of its own. A sixteenth "
-                    + "of the file system, 64 MiB at most, is left to other programs in any case. Where memory is "
+            "Most shared memory that this process makes for its connections; 0 for no limit of its own. In any "
+                    + "case a sixteenth of the file system, 64 MiB at most, stays free for others. Where memory is "
                     + "short, rings stay small and new connections take the next path.", 0, 1L << 50);
+
+    /** What every system property of ours begins with. */
+    public static final String PREFIX = "rsockets4j.";
+
+    /** The paths that there are, whether or not this host can use them. */
+    public static final Set<String> KNOWN_PATHS = Set.of("shm", "rdma", "tcp");
 
     private static final System.Logger.Level[] LEVELS =
             {System.Logger.Level.WARNING, System.Logger.Level.INFO, System.Logger.Level.DEBUG};
@@ -117,7 +125,7 @@ public enum Setting {
      * @return for example {@code rsockets4j.ring.bytes}
      */
     public String property() {
-        return Settings.PREFIX + key;
+        return PREFIX + key;
     }
 
     /**
@@ -181,7 +189,7 @@ public enum Setting {
         String[] paths = text.split(",", -1);
         for (int i = 0; i < paths.length; i++) {
             paths[i] = paths[i].strip();
-            if (!Settings.KNOWN_PATHS.contains(paths[i])) {
+            if (!KNOWN_PATHS.contains(paths[i])) {
                 throw new IllegalArgumentException("there is no path '" + paths[i] + "'");
             }
         }

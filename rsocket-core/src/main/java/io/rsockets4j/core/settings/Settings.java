@@ -8,18 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
 
 /** The settings of a process: immutable, checked when made. */
 public final class Settings {
-    /** What every system property of ours begins with. */
-    public static final String PREFIX = "rsockets4j.";
-
     /** The path that needs none of our fabrics. */
     public static final String TCP = "tcp";
-
-    /** The paths that there are, whether or not this host can use them. */
-    public static final Set<String> KNOWN_PATHS = Set.of("shm", "rdma", TCP);
 
     private final Map<Setting, Object> values;
 
@@ -30,7 +23,7 @@ public final class Settings {
     /**
      * Reads the settings from properties; absent ones have their defaults.
      *
-     * @param properties usually {@link System#getProperties}; only keys that begin with {@link #PREFIX} count
+     * @param properties usually {@link System#getProperties}; only keys that begin with {@link Setting#PREFIX} count
      * @return checked settings
      * @throws IllegalArgumentException for an unknown key or a value that cannot be parsed; the message says what to do
      */
@@ -40,8 +33,8 @@ public final class Settings {
             values.put(setting, setting.parse(setting.defaultText()));
         }
         for (String name : properties.stringPropertyNames()) {
-            if (name.startsWith(PREFIX)) {
-                Setting setting = find(name.substring(PREFIX.length()));
+            if (name.startsWith(Setting.PREFIX)) {
+                Setting setting = find(name.substring(Setting.PREFIX.length()));
                 values.put(setting, parse(setting, properties.getProperty(name)));
             }
         }

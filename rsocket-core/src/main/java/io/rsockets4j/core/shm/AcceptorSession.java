@@ -20,15 +20,15 @@ final class AcceptorSession extends Session {
     private static final Log LOG = Log.of(AcceptorSession.class);
     private static final int DESCRIPTORS = 3; // the control socket, the session's file, the first slot file
 
-    private final Endpoint endpoint;
+    private final Listeners listeners;
     private final RingLimits rings; // of this session
     private final boolean across; // network namespaces
     private boolean hasLied; // guarded by the pump lock
 
-    private AcceptorSession(ShmContext context, Endpoint endpoint, FrameChannel control, MappedFile file,
+    private AcceptorSession(ShmContext context, Listeners listeners, FrameChannel control, MappedFile file,
             Frame.Hello hello) {
         super(SessionDescriptor.ACCEPTOR, context, control, file);
-        this.endpoint = endpoint;
+        this.listeners = listeners;
         this.rings = new RingLimits(hello.ringBytes(), hello.ringBytes());
         this.across = isAcross(context, hello);
     }
@@ -38,7 +38,7 @@ final class AcceptorSession extends Session {
      *
      * @throws IOException if it cannot be accepted; the message is for the peer
      */
-    static AcceptorSession accept(ShmContext context, Endpoint endpoint, FrameChannel control, Frame.Hello hello)
+    static AcceptorSession accept(ShmContext context, Listeners listeners, FrameChannel control, Frame.Hello hello)
             throws IOException {
         check(context, hello);
         DescriptorBudget.requireSpare();
@@ -47,7 +47,7 @@ final class AcceptorSession extends Session {
         try {
             file = MappedFile.open(context.rendezvous().path(hello.sharedName()), SessionDescriptor.FILE_BYTES);
             file.requirePages(SessionDescriptor.FILE_BYTES);
-            AcceptorSession session = new AcceptorSession(context, endpoint, control, file, hello);
+            AcceptorSession session = new AcceptorSession(context, listeners, control, file, hello);
             file.holdAs(SessionDescriptor.ACCEPTOR);
             session.openPeerBells(hello.bellsName());
             session.mapSlots(hello.slotsName());
@@ -95,7 +95,7 @@ final class AcceptorSession extends Session {
         }
     }
 
-    /** Tells the peer about a listener: 0 when it is closed. Under the endpoint's lock. */
+    /** Tells the peer about a listener: 0 when it is closed. Under the listeners' lock. */
     void announce(int listener, long announcement) {
         // release: a listener is ready before it is announced; pairs with InitiatorSession.announced
         try {
@@ -197,14 +197,14 @@ final class AcceptorSession extends Session {
         ShmLink link = new ShmLink(this, slotFiles().get(entry.slot() / perFile), entry.slot(), entry.generation(),
                 entry, null);
         attach(link);
-        ShmListener listener = endpoint.listener(entry.listener(), entry.listenerGeneration());
+        Listeners.Offer listener = listeners.find(entry.listener(), entry.listenerGeneration());
         if (listener == null || !believes(entry, listener) || !listener.queue().offer(link)) {
             link.close(true);
         }
     }
 
-    private boolean believes(ConnectEntry entry, ShmListener listener) {
-        if (endpoint.believes(entry, listener, across)) {
+    private boolean believes(ConnectEntry entry, Listeners.Offer listener) {
+        if (listeners.believe(entry, listener, across)) {
             return true;
         }
         LOG.log(hasLied ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
@@ -221,6 +221,6 @@ final class AcceptorSession extends Session {
 
     @Override
     void ended(IOException cause) {
-        endpoint.remove(this);
+        listeners.remove(this);
     }
 }

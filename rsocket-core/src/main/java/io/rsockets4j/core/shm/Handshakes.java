@@ -12,8 +12,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The processes that have dialled our endpoint and have not said HELLO yet: so many at most, so that who says nothing
- * takes no more than a few descriptors, and keeps others out for a moment only. Service thread.
+  * The processes that have dialled our endpoint and have not said HELLO yet. Their number is bounded, so that a silent
+  * process takes a few descriptors at most, and keeps others out for a moment only. Service thread.
  */
 final class Handshakes implements Runnable {
     static final int MAX = 128;
@@ -21,13 +21,13 @@ final class Handshakes implements Runnable {
     private static final long PATIENCE_NANOS = 100_000_000; // a process says HELLO milliseconds after it has dialled
 
     private final ShmContext context;
-    private final Endpoint endpoint;
+    private final Listeners listeners;
     private final Set<Handshake> open = new LinkedHashSet<>(); // the oldest first
     private boolean sweeping; // a sweep is scheduled
 
-    Handshakes(ShmContext context, Endpoint endpoint) {
+    Handshakes(ShmContext context, Listeners listeners) {
         this.context = context;
-        this.endpoint = endpoint;
+        this.listeners = listeners;
     }
 
     /** Whether one more may be accepted now; where there are too many, the oldest goes once it had time enough. */
@@ -110,7 +110,7 @@ final class Handshakes implements Runnable {
         private void hello(ByteBuffer payload) throws IOException {
             AcceptorSession session;
             try {
-                session = endpoint.accept(frames, Frame.readHello(payload));
+                session = listeners.accept(frames, Frame.readHello(payload));
             } catch (IOException e) {
                 frames.write(Frame.refused(Frame.whyRefused(e)));
                 throw e;

@@ -33,34 +33,34 @@ final class InitiatorSession extends Session implements Runnable {
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
     private static final long NANOS_BETWEEN_LOOKS = 200_000;
 
-    private final ShmFabric fabric;
     private final String endpoint;
     private final Path sharedPath;
     private final Outcome<InitiatorSession> ready;
+    private final Runnable onEnd;
     private final SlotPool pool;
     private Path slotsPath; // service thread
     private SlotFile offered; // service thread: sent to the peer, not mapped by it yet
     private final List<Outcome<Void>> growing = new ArrayList<>(); // service thread: who waits for the offered file
 
-    private InitiatorSession(ShmFabric fabric, String endpoint, Outcome<InitiatorSession> ready, FrameChannel control,
-            Path sharedPath, MappedFile file) {
-        super(SessionDescriptor.INITIATOR, fabric.context(), control, file);
-        this.fabric = fabric;
+    private InitiatorSession(ShmContext context, String endpoint, Outcome<InitiatorSession> ready, Runnable onEnd,
+            FrameChannel control, Path sharedPath, MappedFile file) {
+        super(SessionDescriptor.INITIATOR, context, control, file);
         this.endpoint = endpoint;
         this.ready = ready;
+        this.onEnd = onEnd;
         this.sharedPath = sharedPath;
         this.pool = new SlotPool(this);
     }
 
     /**
-     * Begins a session with the process behind an endpoint. Service thread. When it ends, ready or not, the fabric is
-     * told by {@link ShmFabric#ended}.
+     * Begins a session with the process behind an endpoint. Service thread.
      *
      * @param ready ends when the session may be used, or will never be
+     * @param onEnd called when the session ends, ready or not, before {@code ready} fails. Service thread
      * @throws IOException if the endpoint does not answer, is not ours, or memory is short
      */
-    static void begin(ShmFabric fabric, String endpoint, Outcome<InitiatorSession> ready) throws IOException {
-        ShmContext context = fabric.context();
+    static void begin(ShmContext context, String endpoint, Outcome<InitiatorSession> ready, Runnable onEnd)
+            throws IOException {
         DescriptorBudget.requireSpare();
         Path sharedPath = newShared(context);
         FrameChannel control = new FrameChannel(dial(context.rendezvous().path(endpoint)));
@@ -69,7 +69,7 @@ final class InitiatorSession extends Session implements Runnable {
             file = MappedFile.create(sharedPath, SessionDescriptor.FILE_BYTES, context.budget());
             file.commit(0, SessionDescriptor.FILE_BYTES);
             file.holdAs(SessionDescriptor.INITIATOR);
-            new InitiatorSession(fabric, endpoint, ready, control, sharedPath, file).sendHello();
+            new InitiatorSession(context, endpoint, ready, onEnd, control, sharedPath, file).sendHello();
         } catch (IOException | RuntimeException | Error e) {
             control.channel().close();
             MappedFile.unlink(sharedPath);
@@ -187,7 +187,7 @@ final class InitiatorSession extends Session implements Runnable {
     }
 
     /** Adds a slot file. Any thread; completes when its slots may be used. */
-    Outcome<Void> grow() {
+    private Outcome<Void> grow() {
         Outcome<Void> result = new Outcome<>();
         context().service().execute(() -> {
             try {
@@ -262,7 +262,7 @@ final class InitiatorSession extends Session implements Runnable {
             long deadlineNanos) throws IOException {
         for (;;) {
             awaitRoom(deadlineNanos);
-            ShmLink link = request(pool.take(deadlineNanos), target, local, remote, port);
+            ShmLink link = request(takeSlot(deadlineNanos), target, local, remote, port);
             if (link != null) {
                 VarHandle.fullFence(); // the request before the looks at bells; pairs with the fences of who sleeps
                 ringAcceptor(target.listener());
@@ -272,6 +272,15 @@ final class InitiatorSession extends Session implements Runnable {
                 return null;
             }
         }
+    }
+
+    private int takeSlot(long deadlineNanos) throws IOException {
+        int slot = pool.take();
+        while (slot < 0) {
+            grow().await(deadlineNanos);
+            slot = pool.take();
+        }
+        return slot;
     }
 
     /** Wakes who waits for a listener's connects, or else the peer's service thread. */
@@ -370,7 +379,7 @@ final class InitiatorSession extends Session implements Runnable {
         if (offered != null) {
             withdrawOffer();
         }
-        fabric.ended(endpoint, ready);
+        onEnd.run();
         ready.fail(cause);
         stopGrowing(cause);
         pool.releaseAll();

@@ -3,6 +3,7 @@ package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.bell.BellPage;
+import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.fabric.RungLinks;
 import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.log.Log;
@@ -22,9 +23,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * What two processes share: a control socket that also reports the peer's death, and files of slots, each slot a
  * connection. One process, the initiator, opens connections; the other, the acceptor, has listeners.
  *
- * <p>The peer's thread wakes a thread that sleeps, straight by a word of its slot. A selector is woken by its bell, and
- * finds in a bitmap of the session which slots were rung. Who has neither is rung by the service thread of its own
- * process, to which the peer sends a frame.
+  * <p>The peer's thread wakes a sleeping thread directly, by a word of its slot. It wakes a selector by its bell, and
+  * marks the slot in a bitmap of the session, where the selector finds it. The service thread of the own process wakes
+  * all others; the peer sends it a frame.
  */
 abstract class Session implements ServiceThread.Handler, RungLinks {
     private static final Log LOG = Log.of(Session.class);
@@ -57,7 +58,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     private final AtomicInteger state = new AtomicInteger(OPEN);
     private final ReentrantLock restoreLock = new ReentrantLock();
     private volatile boolean lost; // the peer has taken memory back; written under restoreLock
-    private volatile boolean hasVirtual;
+    private volatile int virtualBell; // of the waker of virtual threads, once it watches these links
 
     Session(int side, ShmContext context, FrameChannel control, MappedFile file) {
         this.side = side;
@@ -100,14 +101,21 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
         peerBells = context.bells().open(context.rendezvous().path(name));
     }
 
-    /** Whether the waker of virtual threads looks at this session. */
-    final boolean hasVirtual() {
-        return hasVirtual;
-    }
-
-    /** The waker of virtual threads looks at this session from now on. */
-    final void noteVirtual() {
-        hasVirtual = true;
+    /**
+     * Whom the peer is to ring for a virtual thread that is about to park on a link. Any thread.
+     *
+     * @return the number of a bell, or 0: the service thread
+     */
+    final int bellForVirtual() {
+        if (Futex.get() == null) {
+            return 0;
+        }
+        int bell = virtualBell;
+        if (bell == 0) {
+            bell = context.virtualWaker().watch(this);
+            virtualBell = bell; // not before: who sees it arms, and the waker is to look at these links
+        }
+        return bell;
     }
 
     final BellPage peerBells() {

@@ -45,7 +45,7 @@ public final class ShmFabric implements Fabric {
     private final Map<String, Outcome<InitiatorSession>> sessions = new ConcurrentHashMap<>();
     private final Map<String, Long> retryAtNanos = new ConcurrentHashMap<>();
     private final ReentrantLock endpointLock = new ReentrantLock();
-    private volatile Endpoint endpoint; // made under endpointLock
+    private volatile Listeners listeners; // made with the endpoint, under endpointLock
 
     private ShmFabric(ShmContext context) {
         this.context = context;
@@ -86,7 +86,7 @@ public final class ShmFabric implements Fabric {
             ServiceThread service = new ServiceThread(); // opens its selector while the bells are made
             BellsFile bells;
             try {
-                bells = BellsFile.create(rendezvous);
+                bells = BellsFile.create(rendezvous.newPath(Rendezvous.BELLS), rendezvous.newPath(Rendezvous.DRAFT));
             } catch (IOException | RuntimeException | Error e) {
                 service.end();
                 throw e;
@@ -125,12 +125,12 @@ public final class ShmFabric implements Fabric {
             throw new PathException(Reason.SHARED_PORT,
                     "with SO_REUSEPORT the kernel chooses among several listeners; left to TCP");
         }
-        return endpoint().listen(request, queue, true);
+        return listeners().listen(request, queue, true);
     }
 
     @Override
     public ListenOffer announce(ListenRequest request, AcceptQueue queue) throws IOException {
-        return endpoint().listen(request, queue, false);
+        return listeners().listen(request, queue, false);
     }
 
     @Override
@@ -138,20 +138,20 @@ public final class ShmFabric implements Fabric {
         context.rendezvous().lookAgain();
     }
 
-    private Endpoint endpoint() throws IOException {
-        if (endpoint == null) {
+    private Listeners listeners() throws IOException {
+        if (listeners == null) {
             endpointLock.lock();
             try {
-                if (endpoint == null) {
+                if (listeners == null) {
                     long deadline = System.nanoTime() + context.handshakeNanos();
                     context.service().awaitOpen(deadline);
-                    endpoint = context.service().submit(new Endpoint.Opening(context)).await(deadline);
+                    listeners = context.service().submit(new Endpoint.Opening(context)).await(deadline);
                 }
             } finally {
                 endpointLock.unlock();
             }
         }
-        return endpoint;
+        return listeners;
     }
 
     @Override
@@ -294,7 +294,8 @@ public final class ShmFabric implements Fabric {
         @Override
         public void run() {
             try {
-                InitiatorSession.begin(fabric, endpointName, session);
+                InitiatorSession.begin(fabric.context, endpointName, session,
+                        new Ended(fabric, endpointName, session));
             } catch (IOException | RuntimeException e) {
                 fail(e);
             } catch (Error e) { // who waits hears of it, and so does the thread
@@ -313,10 +314,14 @@ public final class ShmFabric implements Fabric {
     }
 
     /** A session has ended, or the peer did not take it: nothing of it is to be found any more. Service thread. */
-    void ended(String endpointName, Outcome<InitiatorSession> session) {
-        remove(endpointName, session);
-        if (session.valueNow() == null) {
-            failed(endpointName);
+    private record Ended(ShmFabric fabric, String endpointName, Outcome<InitiatorSession> session)
+            implements Runnable {
+        @Override
+        public void run() {
+            fabric.remove(endpointName, session);
+            if (session.valueNow() == null) {
+                fabric.failed(endpointName);
+            }
         }
     }
 

@@ -318,7 +318,7 @@ final class ShmLink extends RingLink {
         if (virtual) {
             Thread.yield(); // the carrier has others to run, and what is waited for may come meanwhile
             if (!isReady(op)) {
-                park(op, deadlineNanos, session.context().virtualWaker().bellFor(session));
+                park(op, deadlineNanos, session.bellForVirtual());
             }
             return;
         }

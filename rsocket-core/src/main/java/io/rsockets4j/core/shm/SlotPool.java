@@ -19,7 +19,7 @@ final class SlotPool implements Runnable {
     private static final int LOOKS_PER_TAKE = 8;
     private static final long SWEEP_NANOS = 1_000_000_000L;
 
-    private final InitiatorSession session;
+    private final Session session;
     private final HeldPorts ports;
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<ShmLink> lingering = new ArrayDeque<>(); // guarded by lock
@@ -38,7 +38,7 @@ final class SlotPool implements Runnable {
         private boolean empty = true;
     }
 
-    SlotPool(InitiatorSession session) {
+    SlotPool(Session session) {
         this.session = session;
         this.ports = session.context().heldPorts();
     }
@@ -62,16 +62,13 @@ final class SlotPool implements Runnable {
         }
     }
 
-    /** Takes a slot for a new connection: clean, its first pages there. Waits for more slots when there are none. */
-    int take(long deadlineNanos) throws IOException {
-        for (;;) {
-            int slot = tryTake();
-            if (slot >= 0) {
-                prepare(slot);
-                return slot;
-            }
-            session.grow().await(deadlineNanos);
+    /** Takes a slot for a new connection: clean, its first pages there. Negative when there is none. */
+    int take() throws IOException {
+        int slot = tryTake();
+        if (slot >= 0) {
+            prepare(slot);
         }
+        return slot;
     }
 
     private int tryTake() {

@@ -4,6 +4,7 @@ package io.rsockets4j.core.shm;
 import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.bell.BellPage;
 import io.rsockets4j.core.bell.Futex;
+import io.rsockets4j.core.fabric.RungLinks;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.thread.OwnThreads;
 import java.util.List;
@@ -21,7 +22,7 @@ final class VirtualWaker {
     private static final long EXIT_POLL_NANOS = 1_000_000;
 
     private final BellPage page;
-    private final List<Session> sessions = new CopyOnWriteArrayList<>(); // those whose virtual threads have parked
+    private final List<RungLinks> watched = new CopyOnWriteArrayList<>(); // those whose virtual threads have parked
     private final ReentrantLock lock = new ReentrantLock();
     private volatile Bell bell; // lent under the lock, with the thread's start
     private volatile boolean exiting; // set by the shutdown hook
@@ -36,25 +37,18 @@ final class VirtualWaker {
     }
 
     /**
-     * Whom the peer is to ring for a virtual thread that is about to park on a link of a session. Any thread.
+     * Looks at links from now on, until they are over, for the virtual threads that park there. Any thread.
      *
-     * @return the number of a bell, or 0: the service thread
+     * @return the number of the bell that their peer is to ring, or 0: nobody looks, and it rings the service thread
      */
-    int bellFor(Session session) {
-        if (Futex.get() == null) {
-            return 0;
-        }
-        if (session.hasVirtual()) {
-            return bell.number();
-        }
+    int watch(RungLinks links) {
         lock.lock();
         try {
             if (bell == null && !start()) {
                 return 0;
             }
-            if (!session.hasVirtual()) {
-                sessions.add(session);
-                session.noteVirtual(); // not before: who sees it arms, and the thread is to look at this session
+            if (!watched.contains(links)) {
+                watched.add(links);
             }
             return bell.number();
         } finally {
@@ -101,8 +95,8 @@ final class VirtualWaker {
     }
 
     private boolean isRung() {
-        for (Session session : sessions) {
-            if (session.isRung()) {
+        for (RungLinks links : watched) {
+            if (links.isRung()) {
                 return true;
             }
         }
@@ -110,11 +104,11 @@ final class VirtualWaker {
     }
 
     private void collect() {
-        for (Session session : sessions) {
-            if (session.isOver()) {
-                sessions.remove(session); // its links were woken one by one
+        for (RungLinks links : watched) {
+            if (links.isOver()) {
+                watched.remove(links); // they were woken one by one
             } else {
-                session.collect();
+                links.collect();
             }
         }
     }

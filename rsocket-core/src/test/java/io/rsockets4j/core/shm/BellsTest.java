@@ -47,7 +47,7 @@ class BellsTest {
 
     @Test
     void shouldBeLockedWhileTheProcessLives() throws IOException {
-        BellsFile bells = BellsFile.create(rendezvous);
+        BellsFile bells = BellsFile.create(rendezvous.newPath(Rendezvous.BELLS), rendezvous.newPath(Rendezvous.DRAFT));
         Path path = rendezvous.path(bells.name());
         assertThat(isLocked(path)).isTrue();
         assertThat(BellsFile.isLeft(path)).isFalse();
@@ -72,8 +72,8 @@ class BellsTest {
 
     @Test
     void shouldRemoveWhatADeadProcessHasLeftAtOnceAndNothingElse() throws IOException {
-        BellsFile own = BellsFile.create(rendezvous);
-        BellsFile other = BellsFile.create(rendezvous);
+        BellsFile own = BellsFile.create(rendezvous.newPath(Rendezvous.BELLS), rendezvous.newPath(Rendezvous.DRAFT));
+        BellsFile other = BellsFile.create(rendezvous.newPath(Rendezvous.BELLS), rendezvous.newPath(Rendezvous.DRAFT));
         Path left = rendezvous.newPath(Rendezvous.BELLS);
         Files.write(left, new byte[BellPage.BYTES]);
         rendezvous.sweep(own.name());
@@ -124,7 +124,8 @@ class BellsTest {
     void shouldStayLockedWhereAnotherCopyInTheSameProcessOpensThem(String how) throws Exception {
         URL classes = BellsFile.class.getProtectionDomain().getCodeSource().getLocation();
         try (URLClassLoader copy = new URLClassLoader(new URL[] {classes}, ClassLoader.getPlatformClassLoader())) {
-            BellsFile bells = BellsFile.create(rendezvous);
+            BellsFile bells = BellsFile.create(rendezvous.newPath(Rendezvous.BELLS),
+                    rendezvous.newPath(Rendezvous.DRAFT));
             Path path = rendezvous.path(bells.name());
             for (int again = 0; again < 2; again++) {
                 Object result = ofAnotherCopy(copy, how).invoke(null, path);

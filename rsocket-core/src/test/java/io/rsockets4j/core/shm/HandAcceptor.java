@@ -36,7 +36,7 @@ final class HandAcceptor implements AutoCloseable {
 
     private HandAcceptor(Path directory, int backlog) throws IOException {
         rendezvous = Rendezvous.open(directory.toString());
-        bells = BellsFile.create(rendezvous);
+        bells = BellsFile.create(rendezvous.newPath(Rendezvous.BELLS), rendezvous.newPath(Rendezvous.DRAFT));
         endpoint = rendezvous.newPath(".endpoint");
         server = UnixSockets.openServer();
         server.bind(UnixDomainSocketAddress.of(endpoint), backlog);

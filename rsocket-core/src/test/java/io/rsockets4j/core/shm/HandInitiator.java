@@ -40,7 +40,7 @@ final class HandInitiator implements AutoCloseable {
 
     private HandInitiator(Path directory, Path endpoint) throws IOException {
         this.rendezvous = Rendezvous.open(directory.toString());
-        this.bells = BellsFile.create(rendezvous);
+        this.bells = BellsFile.create(rendezvous.newPath(Rendezvous.BELLS), rendezvous.newPath(Rendezvous.DRAFT));
         this.endpoint = endpoint;
         this.control = dial();
         this.sharedPath = rendezvous.newPath(".shared");

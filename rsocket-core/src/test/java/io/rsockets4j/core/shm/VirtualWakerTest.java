@@ -62,7 +62,7 @@ class VirtualWakerTest {
     }
 
     private Rung arm() {
-        Rung waiter = new Rung(waker.bellFor(sessions.acceptor()), new Semaphore(0));
+        Rung waiter = new Rung(sessions.acceptor().bellForVirtual(), new Semaphore(0));
         receiver.arm(OP_READ, waiter);
         return waiter;
     }
@@ -111,6 +111,6 @@ class VirtualWakerTest {
     @Test
     void shouldLeaveItToTheServiceThreadWhereThereIsNoFutex() {
         FutexSwitch.off();
-        assertThat(waker.bellFor(sessions.acceptor())).isZero();
+        assertThat(sessions.acceptor().bellForVirtual()).isZero();
     }
 }

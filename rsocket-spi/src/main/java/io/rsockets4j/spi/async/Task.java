@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.async;
 
-/** Something for a group's threads to do. It is its own link in a queue, where it is at most once. */
+/** Something for a group's threads to do. It is at most once in a queue, and its own node there. */
 abstract class Task implements Runnable {
     /** The next in the queue; guarded by the queue's lock. */
     Task next;

@@ -15,7 +15,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 
-/** A listening channel as a server socket: what is about the address and options, the JDK's adaptor does. */
+/** A listening channel as a server socket. The JDK's adaptor serves the address and the options. */
 final class RServerSocket extends ServerSocket {
     private final RServerSocketChannel channel;
     private final ServerSocket jdk;

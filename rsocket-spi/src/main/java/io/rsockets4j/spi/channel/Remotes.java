@@ -9,7 +9,7 @@ import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnknownHostException;
 
-/** Which addresses a connect may look for on the fabrics; about all others the JDK has the say. */
+/** Which addresses a connect may look for on the fabrics; the JDK serves all others. */
 final class Remotes {
     private static final InetAddress LOOPBACK_4 = literal(127, 0, 0, 1);
     private static final InetAddress LOOPBACK_6 = literal(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 
-/** Which buffers a program has sized. What size that became, its TCP socket knows. Thread-safe; nothing blocks. */
+/** Which buffers a program has sized. The TCP socket knows the size that came of it. Thread-safe; nothing blocks. */
 public final class AskedBuffers {
     private volatile boolean send; // only ever becomes true
     private volatile boolean receive; // only ever becomes true

@@ -36,13 +36,12 @@ public final class BellsFile {
     /**
      * Makes the file of this process. It is shown only once it is locked: whoever finds it unlocked removes it.
      *
-     * @param rendezvous where peers look for it
+     * @param path where peers look for it
+     * @param draft its name until then, in the same directory
      * @return there until {@link #remove}
      * @throws IOException if memory is short, or the directory cannot be used
      */
-    public static BellsFile create(Rendezvous rendezvous) throws IOException {
-        Path path = rendezvous.newPath(Rendezvous.BELLS);
-        Path draft = rendezvous.newPath(Rendezvous.DRAFT);
+    public static BellsFile create(Path path, Path draft) throws IOException {
         MappedFile file = MappedFile.create(draft, BellPage.BYTES, MemoryBudget.unlimited());
         try {
             file.commit(0, BellPage.BYTES);

@@ -14,10 +14,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * The addresses that were looked up in a directory in vain, and need not be looked up again before it changes.
+  * The addresses at which a look-up in a directory has found nobody. A connect need not look there again before the
+  * directory changes.
  *
- * <p>To look at the directory's time stamp takes a tenth of the time of a connect to a plain TCP server, so one look
- * counts for a millisecond, for this process at least: what it changes itself it knows at once. Bounded; thread-safe.
+  * <p>A look at the directory's time stamp takes a tenth of the time of a connect to a plain TCP server, so one look
+  * counts for a millisecond. Changes that this process makes count at once. Bounded; thread-safe.
  */
 final class NegativeCache {
     static final long LOOK_NANOS = 1_000_000;

@@ -3,7 +3,7 @@ package io.rsockets4j.core.shm.ring;
 
 import java.net.SocketException;
 
-/** The peer published a counter that cannot be: it ran backwards or past the ring. The connection is lost. */
+/** The peer published an impossible counter: it ran backwards or past the ring. The connection is lost. */
 public final class RingCorruptedException extends SocketException {
     private static final long serialVersionUID = 1L;
 
