@@ -9,8 +9,8 @@ import io.rsockets4j.bench.report.TextTable;
 import io.rsockets4j.bench.run.Failure;
 import io.rsockets4j.bench.run.Outcome;
 import io.rsockets4j.bench.run.Plan;
+import io.rsockets4j.bench.run.RunSettings;
 import io.rsockets4j.bench.run.Runner;
-import io.rsockets4j.bench.run.Settings;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -97,7 +97,7 @@ public final class Bench implements Callable<Integer> {
     }
 
     private Report measure() {
-        Settings settings = settings();
+        RunSettings settings = settings();
         Plan plan = Plan.of(settings);
         int total = plan.count(settings.routes());
         double load = Environment.load();
@@ -117,7 +117,7 @@ public final class Bench implements Callable<Integer> {
                 outcome);
     }
 
-    private Settings settings() {
+    private RunSettings settings() {
         try {
             return options.settings();
         } catch (IllegalArgumentException e) {

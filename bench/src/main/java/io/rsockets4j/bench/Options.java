@@ -6,9 +6,9 @@ import io.rsockets4j.bench.net.Host;
 import io.rsockets4j.bench.net.VirtualThreads;
 import io.rsockets4j.bench.report.Sizes;
 import io.rsockets4j.bench.run.Jvms;
-import io.rsockets4j.bench.run.Settings;
+import io.rsockets4j.bench.run.RunSettings;
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Service;
 import io.rsockets4j.bench.work.Start;
 import io.rsockets4j.bench.work.Work;
@@ -35,12 +35,12 @@ final class Options {
     private static final double SERVICE_QUICK_SECONDS = 1;
     private static final double SERVICE_FULL_SECONDS = 1.5;
     private static final List<String> FAMILIES = List.of(Service.FAMILY, Start.FAMILY);
-    private static final List<Route> USUAL_ROUTES = List.of(Route.TCP, Route.SHM);
+    private static final List<PathSetup> USUAL_ROUTES = List.of(PathSetup.TCP, PathSetup.SHM);
     private static final List<Api> USUAL_APIS = List.of(Api.NIO, Api.SELECTOR, Api.SOCKET, Api.ASYNC);
 
     @Option(names = "--paths", split = ",", paramLabel = "PATH",
             description = "Paths to compare, in turn: ${COMPLETION-CANDIDATES}. Default: tcp,shm; plain fallback.")
-    private List<Route> paths = new ArrayList<>();
+    private List<PathSetup> paths = new ArrayList<>();
 
     @Option(names = "--apis", split = ",", paramLabel = "API", converter = ApiConverter.class,
             completionCandidates = ApiNames.class,
@@ -97,17 +97,17 @@ final class Options {
     private Path agentJar;
 
     /** Checks the options and puts the defaults in place. */
-    Settings settings() {
+    RunSettings settings() {
         Jvms jvms = new Jvms(javaHome, agentJar, allJvmArguments());
         List<Job> jobs = jobs();
         List<Work> named = works.isEmpty() ? Works.usual() : named(works);
-        List<Route> routes = routes(named, jobs);
-        if (routes.stream().noneMatch(Route.TCP::equals)
+        List<PathSetup> routes = routes(named, jobs);
+        if (routes.stream().noneMatch(PathSetup.TCP::equals)
                 && jobs.stream().anyMatch(job -> job.work().pace().isPresent())) {
             throw new IllegalArgumentException("--loop: an open loop goes by TCP's rate, so --paths must have tcp");
         }
         boolean virtual = jvms.feature() >= VirtualThreads.SINCE;
-        return new Settings(
+        return new RunSettings(
                 routes,
                 apis.isEmpty() ? USUAL_APIS : apis,
                 named,
@@ -125,11 +125,11 @@ final class Options {
     }
 
     /** The paths to compare: those that were named, else the usual ones, or what suits the works. */
-    private List<Route> routes(List<Work> named, List<Job> jobs) {
-        List<Route> chosen = paths;
+    private List<PathSetup> routes(List<Work> named, List<Job> jobs) {
+        List<PathSetup> chosen = paths;
         if (paths.isEmpty()) {
-            boolean isUsual = !jobs.isEmpty() || named.stream().anyMatch(work -> work.suits(Route.TCP));
-            chosen = isUsual ? USUAL_ROUTES : Stream.of(Route.values())
+            boolean isUsual = !jobs.isEmpty() || named.stream().anyMatch(work -> work.suits(PathSetup.TCP));
+            chosen = isUsual ? USUAL_ROUTES : Stream.of(PathSetup.values())
                     .filter(route -> named.stream().allMatch(work -> work.suits(route)))
                     .toList();
         }

@@ -7,7 +7,7 @@ import io.rsockets4j.bench.run.RunListener;
 import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Metric;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -50,7 +50,7 @@ final class Progress implements RunListener {
     }
 
     @Override
-    public void onStart(Job job, Route route) {
+    public void onStart(Job job, PathSetup route) {
         show(name(job, route) + " ..." + result);
         done++;
     }
@@ -127,7 +127,7 @@ final class Progress implements RunListener {
         return String.format("%d:%02d", seconds / 60, seconds % 60);
     }
 
-    private static String name(Job job, Route route) {
+    private static String name(Job job, PathSetup route) {
         return job.work().name() + ' ' + Sizes.format(job.sizeBytes()) + ' ' + job.api() + ' ' + route;
     }
 }

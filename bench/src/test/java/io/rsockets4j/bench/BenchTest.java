@@ -7,7 +7,7 @@ import io.rsockets4j.bench.report.JsonFile;
 import io.rsockets4j.bench.report.Report;
 import io.rsockets4j.bench.run.Failure;
 import io.rsockets4j.bench.work.Metric;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,7 +43,7 @@ class BenchTest {
         assertThat(status).isZero();
         assertThat(report().failures()).isEmpty();
         assertThat(report().rows()).hasSize(12).allSatisfy(row -> assertThat(
-                        row.cells().get(Route.TCP).median())
+                        row.cells().get(PathSetup.TCP).median())
                 .isPositive());
         assertThat(directory.resolve("report.html")).content().contains("\"work\" : \"roundtrip\"");
     }
@@ -73,7 +73,7 @@ class BenchTest {
         int status = run("--paths=tcp,shm", "--works=roundtrip", "--apis=nio", "--sizes=64", "--agent=none.jar");
 
         assertThat(status).isEqualTo(1);
-        assertThat(report().rows()).allSatisfy(row -> assertThat(row.cells()).containsOnlyKeys(Route.TCP));
+        assertThat(report().rows()).allSatisfy(row -> assertThat(row.cells()).containsOnlyKeys(PathSetup.TCP));
         assertThat(report().failures()).isNotEmpty().allSatisfy(failure -> {
             assertThat(failure.reason()).contains("exited with status");
             assertThat(String.join("\n", failure.output())).contains("none.jar");
@@ -94,7 +94,7 @@ class BenchTest {
         int status = run(claim("shm=4"));
 
         assertThat(status).isZero();
-        assertThat(report().rows().get(0).cells().get(Route.SHM).ratio()).isPositive();
+        assertThat(report().rows().get(0).cells().get(PathSetup.SHM).ratio()).isPositive();
     }
 
     @ParameterizedTest
@@ -104,7 +104,7 @@ class BenchTest {
 
         assertThat(status).isEqualTo(1);
         assertThat(report().rows()).isNotEmpty().allSatisfy(row -> assertThat(row.cells())
-                .containsOnlyKeys(Route.TCP));
+                .containsOnlyKeys(PathSetup.TCP));
         assertThat(report().failures()).singleElement().satisfies(failure -> assertThat(failure.reason())
                 .endsWith("should all be shm but were " + counts));
     }
@@ -118,7 +118,7 @@ class BenchTest {
         assertThat(status).isZero();
         assertThat(report().rows())
                 .filteredOn(row -> row.metric().rank() == Metric.Rank.HEADLINE)
-                .extracting(row -> row.cells().get(Route.FALLBACK).median())
+                .extracting(row -> row.cells().get(PathSetup.FALLBACK).median())
                 .hasSize(2)
                 .allSatisfy(ratio -> assertThat(ratio).isBetween(0.1, 10.0));
     }
@@ -126,7 +126,7 @@ class BenchTest {
     private double rate(String work) throws IOException {
         return report().rows().stream()
                 .filter(row -> row.work().equals(work) && row.metric().name().equals("rate"))
-                .mapToDouble(row -> row.cells().get(Route.TCP).median())
+                .mapToDouble(row -> row.cells().get(PathSetup.TCP).median())
                 .sum();
     }
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.run.Settings;
+import io.rsockets4j.bench.run.RunSettings;
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Start;
 import io.rsockets4j.bench.work.Work;
 import io.rsockets4j.bench.work.Works;
@@ -30,9 +30,9 @@ class OptionsTest {
 
     @Test
     void shouldCompareTcpAndSharedMemoryInAllWaysUnlessTold() {
-        Settings settings = parse();
+        RunSettings settings = parse();
 
-        assertThat(settings.routes()).containsExactly(Route.TCP, Route.SHM);
+        assertThat(settings.routes()).containsExactly(PathSetup.TCP, PathSetup.SHM);
         assertThat(settings.apis()).containsExactly(Api.NIO, Api.SELECTOR, Api.SOCKET, Api.ASYNC);
         assertThat(settings.works()).isEqualTo(Works.usual());
         assertThat(settings.sizes()).isEmpty();
@@ -42,10 +42,10 @@ class OptionsTest {
 
     @Test
     void shouldChooseWhatToMeasure() {
-        Settings settings = parse(
+        RunSettings settings = parse(
                 "--paths=fallback,TCP", "--apis", "socket", "--works", "stream,idle", "--sizes", "4k,1m", "--repeat=5");
 
-        assertThat(settings.routes()).containsExactly(Route.FALLBACK, Route.TCP);
+        assertThat(settings.routes()).containsExactly(PathSetup.FALLBACK, PathSetup.TCP);
         assertThat(settings.apis()).containsExactly(Api.SOCKET);
         assertThat(settings.works()).extracting(Work::name).containsExactly("stream", "idle");
         assertThat(settings.sizes()).containsExactly(4096, 1024 * 1024);
@@ -64,7 +64,7 @@ class OptionsTest {
 
     @Test
     void shouldMeasureOneServiceAlone() {
-        Settings settings = parse(
+        RunSettings settings = parse(
                 "--works", "service", "--apis=thread", "--connections=4", "--loop=closed", "--seconds=4", "--turns=3",
                 "--paths=shm");
 
@@ -79,7 +79,7 @@ class OptionsTest {
 
     @Test
     void shouldMeasureAStartWhereItIsAskedFor() {
-        Settings settings = parse("--works=start", "--turns=20", "--warm-up=3", "--apis=async");
+        RunSettings settings = parse("--works=start", "--turns=20", "--warm-up=3", "--apis=async");
 
         assertThat(settings.works()).isEmpty();
         assertThat(settings.jobs()).isEqualTo(Start.jobs());
@@ -99,7 +99,7 @@ class OptionsTest {
     void shouldLeaveVirtualThreadsOutWhereThereAreNone(String version, int services) throws IOException {
         Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"" + version + ".0.1\"\n");
 
-        Settings settings = parse("--works=service", "--apis=virtual", "--java=" + jdk);
+        RunSettings settings = parse("--works=service", "--apis=virtual", "--java=" + jdk);
 
         assertThat(settings.jobs()).hasSize(services);
         assertThat(settings.omissions()).hasSize(services == 0 ? 1 : 0);
@@ -107,8 +107,8 @@ class OptionsTest {
 
     @Test
     void shouldBeShorterWhenQuickUnlessTold() {
-        Settings quick = parse("--quick");
-        Settings longer = parse("--quick", "--duration", "2.5");
+        RunSettings quick = parse("--quick");
+        RunSettings longer = parse("--quick", "--duration", "2.5");
 
         assertThat(quick.repeat()).isEqualTo(1);
         assertThat(quick.measured()).isLessThan(Duration.ofSeconds(1));
@@ -117,7 +117,7 @@ class OptionsTest {
 
     @Test
     void shouldPassArgumentsToTheJvms() {
-        Settings settings = parse("--java", "/jdk", "--jvm-arg", "-Xmx1g", "--jvm-arg=-XX:+UseSerialGC");
+        RunSettings settings = parse("--java", "/jdk", "--jvm-arg", "-Xmx1g", "--jvm-arg=-XX:+UseSerialGC");
 
         assertThat(settings.jvms().javaHome()).isEqualTo(Path.of("/jdk"));
         assertThat(settings.jvms().arguments()).containsExactly("-Xmx1g", "-XX:+UseSerialGC");
@@ -125,7 +125,7 @@ class OptionsTest {
 
     @Test
     void shouldTellTheJvmsWhichAddressToUse() {
-        Settings settings = parse("--jvm-arg", "-Xmx1g", "--address", "192.0.2.1");
+        RunSettings settings = parse("--jvm-arg", "-Xmx1g", "--address", "192.0.2.1");
 
         assertThat(settings.jvms().arguments()).containsExactly("-Xmx1g", "-Dbench.address=192.0.2.1");
     }
@@ -159,9 +159,9 @@ class OptionsTest {
 
     @Test
     void shouldMeasurePlainConnectsOnThePathThatTheyTake() {
-        assertThat(parse("--works=plain").routes()).containsExactly(Route.FALLBACK);
+        assertThat(parse("--works=plain").routes()).containsExactly(PathSetup.FALLBACK);
         assertThat(parse("--works=plain,roundtrip", "--paths=tcp,fallback").routes())
-                .containsExactly(Route.TCP, Route.FALLBACK);
+                .containsExactly(PathSetup.TCP, PathSetup.FALLBACK);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse("--works=plain", "--paths=tcp,shm"))
                 .withMessage("--paths: plain goes by none of these: [tcp, shm]");
@@ -171,7 +171,7 @@ class OptionsTest {
         return job.api() + " " + job.work().name();
     }
 
-    private static Settings parse(String... arguments) {
+    private static RunSettings parse(String... arguments) {
         Options options = new Options();
         new CommandLine(new Holder(options))
                 .setCaseInsensitiveEnumValuesAllowed(true)

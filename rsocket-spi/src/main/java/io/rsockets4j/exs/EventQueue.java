@@ -22,20 +22,20 @@ import java.util.concurrent.locks.ReentrantLock;
  * the others wait for what it finds.
  */
 public final class EventQueue implements Closeable {
-    private static final long GREETING_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long HANDSHAKE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final SelectorProvider provider;
     private final Selector selector;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<Event> events = new ArrayDeque<>(); // lock
-    private final ArrayDeque<Greeting> greetings = new ArrayDeque<>(); // lock
-    private final Set<Endpoint> endpoints = ConcurrentHashMap.newKeySet();
+    private final ArrayDeque<PendingHandshake> handshakes = new ArrayDeque<>(); // lock
+    private final Set<DrivenChannel> driven = ConcurrentHashMap.newKeySet();
     private Thread poller; // lock
     private boolean woken; // lock
     private boolean closed; // lock
 
-    private record Greeting(ExtendedSocket socket, long deadlineNanos) { }
+    private record PendingHandshake(ExtendedSocket socket, long deadlineNanos) { }
 
     private EventQueue(SelectorProvider provider) throws IOException {
         this.provider = provider;
@@ -69,8 +69,8 @@ public final class EventQueue implements Closeable {
     }
 
     /** Those that are open. */
-    Set<Endpoint> endpoints() {
-        return endpoints;
+    Set<DrivenChannel> driven() {
+        return driven;
     }
 
     /**
@@ -126,7 +126,7 @@ public final class EventQueue implements Closeable {
     /** Lets go of the lock meanwhile. */
     private void poll(long nanos) throws IOException, InterruptedException {
         poller = Thread.currentThread();
-        Greeting next = greetings.peek();
+        PendingHandshake next = handshakes.peek();
         long wait = next == null ? nanos : Math.min(nanos, next.deadlineNanos() - System.nanoTime());
         lock.unlock();
         try {
@@ -136,7 +136,7 @@ public final class EventQueue implements Closeable {
                 selector.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(wait + 999_999)));
             }
             for (SelectionKey key : selector.selectedKeys()) {
-                ((Endpoint) key.attachment()).ready();
+                ((DrivenChannel) key.attachment()).ready();
             }
             selector.selectedKeys().clear();
             endGreetings();
@@ -152,10 +152,10 @@ public final class EventQueue implements Closeable {
     }
 
     /** Hears when the peer should have said what it is. */
-    void greet(ExtendedSocket socket) {
+    void awaitHandshake(ExtendedSocket socket) {
         lock.lock();
         try {
-            greetings.add(new Greeting(socket, System.nanoTime() + GREETING_NANOS));
+            handshakes.add(new PendingHandshake(socket, System.nanoTime() + HANDSHAKE_NANOS));
         } finally {
             lock.unlock();
         }
@@ -164,14 +164,14 @@ public final class EventQueue implements Closeable {
     /** Those that are over leave the list, and those whose time is up end. */
     private void endGreetings() {
         while (true) {
-            Greeting oldest;
+            PendingHandshake oldest;
             lock.lock();
             try {
-                oldest = greetings.peek();
+                oldest = handshakes.peek();
                 if (oldest == null || oldest.socket().isGreeting() && oldest.deadlineNanos() - System.nanoTime() > 0) {
                     return;
                 }
-                greetings.poll();
+                handshakes.poll();
             } finally {
                 lock.unlock();
             }
@@ -235,7 +235,7 @@ public final class EventQueue implements Closeable {
             lock.unlock();
         }
         if (selector.isOpen()) {
-            endpoints.forEach(Endpoint::close);
+            driven.forEach(DrivenChannel::close);
             selector.close();
         }
     }

@@ -18,14 +18,14 @@ import java.util.List;
  * A listening socket. Only sockets of this package can connect, and only those of its type; others are turned away, and
  * an accept does not hear of them. Thread-safe; no method blocks.
  */
-public final class ExtendedListener extends Endpoint implements Closeable {
-    private static final int MAX_GREETINGS = 64;
+public final class ExtendedListener extends DrivenChannel implements Closeable {
+    private static final int MAX_HANDSHAKES = 64;
 
     private final SocketType type;
     private final ServerSocketChannel channel;
     private final ArrayDeque<Event> accepts = new ArrayDeque<>(); // lock
     private final ArrayDeque<ExtendedSocket> connected = new ArrayDeque<>(); // lock
-    private int greetings; // lock
+    private int handshakes; // lock
 
     private ExtendedListener(EventQueue queue, SocketType type, ServerSocketChannel channel) {
         super(queue);
@@ -98,7 +98,7 @@ public final class ExtendedListener extends Endpoint implements Closeable {
     }
 
     private void watch() {
-        interest(!accepts.isEmpty() && greetings < MAX_GREETINGS ? SelectionKey.OP_ACCEPT : 0);
+        interest(!accepts.isEmpty() && handshakes < MAX_HANDSHAKES ? SelectionKey.OP_ACCEPT : 0);
     }
 
     @Override
@@ -109,7 +109,7 @@ public final class ExtendedListener extends Endpoint implements Closeable {
                 if (next == null) {
                     return;
                 }
-                ExtendedSocket.greet(queue, type, next, this);
+                ExtendedSocket.beginHandshake(queue, type, next, this);
             }
         } catch (IOException e) {
             failed(e);
@@ -119,7 +119,7 @@ public final class ExtendedListener extends Endpoint implements Closeable {
     private boolean mayAccept() {
         lock.lock();
         try {
-            return channel.isOpen() && !accepts.isEmpty() && greetings < MAX_GREETINGS;
+            return channel.isOpen() && !accepts.isEmpty() && handshakes < MAX_HANDSHAKES;
         } finally {
             lock.unlock();
         }
@@ -138,10 +138,10 @@ public final class ExtendedListener extends Endpoint implements Closeable {
     }
 
     /** A connection has come that has yet to say what it is. */
-    void greeting() {
+    void handshake() {
         lock.lock();
         try {
-            greetings++;
+            handshakes++;
             watch();
         } finally {
             lock.unlock();
@@ -149,15 +149,15 @@ public final class ExtendedListener extends Endpoint implements Closeable {
     }
 
     /**
-     * A greeting is over.
+     * A handshake is over.
      *
      * @param socket null if it was turned away
      */
-    void greeted(ExtendedSocket socket) {
+    void handshakeOver(ExtendedSocket socket) {
         boolean late;
         lock.lock();
         try {
-            greetings--;
+            handshakes--;
             late = !channel.isOpen();
             if (!late) {
                 if (socket != null) {

@@ -18,18 +18,18 @@ import java.util.Objects;
  * A socket whose operations end in an {@link EventQueue}. Any number of sends and receives may be pending; those of one
  * direction are done, and end, in the order in which they were started. Thread-safe; no method blocks.
  */
-public final class ExtendedSocket extends Endpoint implements Closeable {
+public final class ExtendedSocket extends DrivenChannel implements Closeable {
     private final SocketType type;
     private final SocketChannel channel;
     private final ExtendedListener listener; // null of those that connect
     private final Outgoing outgoing;
     private final Incoming incoming;
-    private final Greeting greeting;
+    private final Handshake handshake;
     private InetSocketAddress remote; // lock
     private Event connect; // lock; while it is pending
     private volatile State state = State.NEW; // written under the lock
 
-    private enum State { NEW, CONNECTING, GREETING, OPEN, CLOSED }
+    private enum State { NEW, CONNECTING, HANDSHAKE, OPEN, CLOSED }
 
     private ExtendedSocket(EventQueue queue, SocketType type, SocketChannel channel, ExtendedListener listener) {
         super(queue);
@@ -38,7 +38,7 @@ public final class ExtendedSocket extends Endpoint implements Closeable {
         this.listener = listener;
         outgoing = new Outgoing(channel, queue, type);
         incoming = new Incoming(channel, queue, type);
-        greeting = new Greeting(channel, type, listener == null);
+        handshake = new Handshake(channel, type, listener == null);
     }
 
     /**
@@ -63,8 +63,8 @@ public final class ExtendedSocket extends Endpoint implements Closeable {
     }
 
     /** Tells the listener when the other side has said what it is, or has not. */
-    static void greet(EventQueue queue, SocketType type, SocketChannel channel, ExtendedListener listener) {
-        listener.greeting();
+    static void beginHandshake(EventQueue queue, SocketType type, SocketChannel channel, ExtendedListener listener) {
+        listener.handshake();
         new ExtendedSocket(queue, type, channel, listener).begin();
     }
 
@@ -138,7 +138,7 @@ public final class ExtendedSocket extends Endpoint implements Closeable {
         try {
             if (state == State.CONNECTING && channel.finishConnect()) {
                 connected();
-            } else if (state == State.GREETING) {
+            } else if (state == State.HANDSHAKE) {
                 exchange();
             }
         } catch (IOException e) {
@@ -147,38 +147,38 @@ public final class ExtendedSocket extends Endpoint implements Closeable {
     }
 
     private void connected() throws IOException {
-        state = State.GREETING;
+        state = State.HANDSHAKE;
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         remote = (InetSocketAddress) channel.getRemoteAddress();
-        queue.greet(this);
+        queue.awaitHandshake(this);
         exchange();
     }
 
     private void exchange() throws IOException {
-        if (!greeting.exchange()) {
-            interest(greeting.interest());
+        if (!handshake.exchange()) {
+            interest(handshake.interest());
             return;
         }
-        greeting.check(remote);
+        handshake.check(remote);
         interest(0);
         state = State.OPEN;
         if (connect != null) {
             queue.add(connect.ended(0, null, null));
             connect = null;
         } else if (listener != null) {
-            listener.greeted(this);
+            listener.handshakeOver(this);
         }
     }
 
     boolean isGreeting() {
-        return state == State.GREETING;
+        return state == State.HANDSHAKE;
     }
 
     /** Time is up for the other side to say what it is. */
     void endGreeting() {
         lock.lock();
         try {
-            if (state == State.GREETING) {
+            if (state == State.HANDSHAKE) {
                 close(new SocketTimeoutException("The peer at " + remote + " does not say what it is"));
             }
         } finally {
@@ -245,7 +245,7 @@ public final class ExtendedSocket extends Endpoint implements Closeable {
         try {
             checkOpen();
             boolean send = kind == Event.Kind.SEND;
-            Direction direction = send ? outgoing : incoming;
+            TransferQueue direction = send ? outgoing : incoming;
             direction.add(new Event(kind, this, context, memory, memory.lend(offset, length), waitAll));
             if (direction.wants()) {
                 watch(send ? SelectionKey.OP_WRITE : SelectionKey.OP_READ);
@@ -333,7 +333,7 @@ public final class ExtendedSocket extends Endpoint implements Closeable {
             queue.add(connect.ended(0, null, cause));
             connect = null;
         } else if (listener != null && !opened) {
-            listener.greeted(null);
+            listener.handshakeOver(null);
         }
     }
 }

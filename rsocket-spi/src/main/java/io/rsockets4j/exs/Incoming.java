@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /** What is received. Of a message that is too long the rest is read and dropped. */
-final class Incoming extends Direction {
+final class Incoming extends TransferQueue {
     private static final int DROP_BYTES = 8 * 1024;
     private static final int UNKNOWN = -1;
 

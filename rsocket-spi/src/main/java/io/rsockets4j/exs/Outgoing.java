@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /** What is to be sent. A message goes behind four bytes with its length, in network order. */
-final class Outgoing extends Direction {
+final class Outgoing extends TransferQueue {
     private final ByteBuffer header;
     private final ByteBuffer[] parts = new ByteBuffer[2];
     private boolean begun;

@@ -2,11 +2,11 @@
 package io.rsockets4j.bench.jmh;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.net.Connector;
-import io.rsockets4j.bench.net.Link;
+import io.rsockets4j.bench.net.ClientConnector;
+import io.rsockets4j.bench.net.ClientLink;
 import io.rsockets4j.bench.net.Server;
+import io.rsockets4j.bench.net.ServerSession;
 import io.rsockets4j.bench.net.Serving;
-import io.rsockets4j.bench.net.Session;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -44,9 +44,9 @@ public class Calls {
 
     private Server echo;
     private Server sink;
-    private Connector connector;
-    private Link echoed;
-    private Link swallowed;
+    private ClientConnector connector;
+    private ClientLink echoed;
+    private ClientLink swallowed;
     private ByteBuffer message;
 
     /** Connects to a peer that returns each message, and to one that only reads. */
@@ -84,7 +84,7 @@ public class Calls {
     }
 
     /** Reads whole messages. */
-    private final class Peer implements Session {
+    private final class Peer implements ServerSession {
         private final ByteBuffer buffer = api.allocate(size);
         private final boolean answers;
 

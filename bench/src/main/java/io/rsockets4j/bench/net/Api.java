@@ -15,12 +15,12 @@ public enum Api {
     /** {@link java.nio.channels.SocketChannel} in blocking mode, direct buffers. */
     NIO("blocking NIO") {
         @Override
-        public Connector connector() {
+        public ClientConnector connector() {
             return NioLink::connect;
         }
 
         @Override
-        public Server serve(Supplier<Session> sessions, Serving serving) throws IOException {
+        public Server serve(Supplier<ServerSession> sessions, Serving serving) throws IOException {
             return serveChannels(sessions, serving);
         }
     },
@@ -28,12 +28,12 @@ public enum Api {
     /** Non-blocking channels and a {@link java.nio.channels.Selector}, direct buffers. */
     SELECTOR("Selector") {
         @Override
-        public Connector connector() throws IOException {
+        public ClientConnector connector() throws IOException {
             return new SelectorLinks();
         }
 
         @Override
-        public Server serve(Supplier<Session> sessions, Serving serving) throws IOException {
+        public Server serve(Supplier<ServerSession> sessions, Serving serving) throws IOException {
             return SelectorServer.start(sessions);
         }
     },
@@ -41,12 +41,12 @@ public enum Api {
     /** {@link java.net.Socket} streams, byte arrays. */
     SOCKET("Socket") {
         @Override
-        public Connector connector() {
+        public ClientConnector connector() {
             return SocketLink::connect;
         }
 
         @Override
-        public Server serve(Supplier<Session> sessions, Serving serving) throws IOException {
+        public Server serve(Supplier<ServerSession> sessions, Serving serving) throws IOException {
             ServerSocket listener = new ServerSocket(0, Host.BACKLOG, Host.address());
             return new BlockingServer(
                     listener, listener.getLocalPort(), () -> new SocketLink(listener.accept()), sessions, serving);
@@ -61,12 +61,12 @@ public enum Api {
     /** {@link java.nio.channels.AsynchronousSocketChannel}: clients wait for futures, servers are handlers. */
     ASYNC("async") {
         @Override
-        public Connector connector() {
+        public ClientConnector connector() {
             return AsyncLink::connect;
         }
 
         @Override
-        public Server serve(Supplier<Session> sessions, Serving serving) throws IOException {
+        public Server serve(Supplier<ServerSession> sessions, Serving serving) throws IOException {
             return AsyncServer.start(sessions);
         }
     },
@@ -74,12 +74,12 @@ public enum Api {
     /** {@link java.nio.channels.SocketChannel} in blocking mode, on virtual threads: JDK 21 or later. */
     VIRTUAL("virtual threads") {
         @Override
-        public Connector connector() {
+        public ClientConnector connector() {
             return NioLink::connect;
         }
 
         @Override
-        public Server serve(Supplier<Session> sessions, Serving serving) throws IOException {
+        public Server serve(Supplier<ServerSession> sessions, Serving serving) throws IOException {
             return serveChannels(sessions, Serving.ON_VIRTUAL_THREADS);
         }
     };
@@ -98,7 +98,7 @@ public enum Api {
      *
      * @throws IOException if it cannot be made
      */
-    public abstract Connector connector() throws IOException;
+    public abstract ClientConnector connector() throws IOException;
 
     /**
      * Starts a server on an ephemeral port of the host, on threads of its own.
@@ -107,9 +107,9 @@ public enum Api {
      * @param serving how connections share threads
      * @throws IOException if it cannot listen
      */
-    public abstract Server serve(Supplier<Session> sessions, Serving serving) throws IOException;
+    public abstract Server serve(Supplier<ServerSession> sessions, Serving serving) throws IOException;
 
-    private static Server serveChannels(Supplier<Session> sessions, Serving serving) throws IOException {
+    private static Server serveChannels(Supplier<ServerSession> sessions, Serving serving) throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open();
         listener.bind(new InetSocketAddress(Host.address(), 0), Host.BACKLOG);
         return new BlockingServer(

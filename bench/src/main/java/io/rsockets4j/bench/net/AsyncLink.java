@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
 /** A client's connection over an {@link AsynchronousSocketChannel}, whose futures it waits for. */
-final class AsyncLink implements Link {
+final class AsyncLink implements ClientLink {
     private final AsynchronousSocketChannel channel;
 
     private AsyncLink(AsynchronousSocketChannel channel) {

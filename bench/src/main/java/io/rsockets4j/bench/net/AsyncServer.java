@@ -13,17 +13,17 @@ import java.util.function.Supplier;
 /** A server of completion handlers, on the threads of the default group. */
 final class AsyncServer implements Server, CompletionHandler<AsynchronousSocketChannel, Void> {
     private final AsynchronousServerSocketChannel listener;
-    private final Supplier<Session> sessions;
+    private final Supplier<ServerSession> sessions;
     private final int port;
     private volatile boolean closed;
 
-    private AsyncServer(AsynchronousServerSocketChannel listener, Supplier<Session> sessions) throws IOException {
+    private AsyncServer(AsynchronousServerSocketChannel listener, Supplier<ServerSession> sessions) throws IOException {
         this.listener = listener;
         this.sessions = sessions;
         port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
     }
 
-    static AsyncServer start(Supplier<Session> sessions) throws IOException {
+    static AsyncServer start(Supplier<ServerSession> sessions) throws IOException {
         AsynchronousServerSocketChannel listener = AsynchronousServerSocketChannel.open();
         listener.bind(new InetSocketAddress(Host.address(), 0), Host.BACKLOG);
         AsyncServer server = new AsyncServer(listener, sessions);
@@ -61,7 +61,7 @@ final class AsyncServer implements Server, CompletionHandler<AsynchronousSocketC
     }
 
     /** Each handler begins the next operation. The attachment is what it writes, null in a read. */
-    private record Connection(AsynchronousSocketChannel channel, Session session)
+    private record Connection(AsynchronousSocketChannel channel, ServerSession session)
             implements CompletionHandler<Integer, ByteBuffer> {
         void read() {
             channel.read(session.target(), null, this);

@@ -11,16 +11,16 @@ final class BlockingServer implements Server {
     private final Closeable listener;
     private final int port;
     private final Acceptor acceptor;
-    private final Supplier<Session> sessions;
+    private final Supplier<ServerSession> sessions;
     private final Serving serving;
     private volatile boolean closed;
 
     /** Waits for a connection of a listener. */
     interface Acceptor {
-        Link accept() throws IOException;
+        ClientLink accept() throws IOException;
     }
 
-    BlockingServer(Closeable listener, int port, Acceptor acceptor, Supplier<Session> sessions, Serving serving) {
+    BlockingServer(Closeable listener, int port, Acceptor acceptor, Supplier<ServerSession> sessions, Serving serving) {
         this.listener = listener;
         this.port = port;
         this.acceptor = acceptor;
@@ -47,7 +47,7 @@ final class BlockingServer implements Server {
     private void accept() {
         try {
             while (true) {
-                Link link = acceptor.accept();
+                ClientLink link = acceptor.accept();
                 switch (serving) {
                     case CONCURRENTLY -> start("serve", () -> serve(link));
                     case ON_VIRTUAL_THREADS -> VirtualThreads.start(() -> serve(link));
@@ -59,9 +59,9 @@ final class BlockingServer implements Server {
         }
     }
 
-    private void serve(Link link) {
+    private void serve(ClientLink link) {
         try (link) {
-            Session session = sessions.get();
+            ServerSession session = sessions.get();
             while (!session.isFinished() && link.read(session.target()) >= 0) {
                 ByteBuffer reply = session.received();
                 if (reply.hasRemaining()) {

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /** A connection over a blocking {@link SocketChannel}. */
-final class NioLink implements Link {
+final class NioLink implements ClientLink {
     private final SocketChannel channel;
 
     NioLink(SocketChannel channel) throws IOException {

@@ -63,7 +63,7 @@ public final class SelectorCallers implements Closeable {
         private final Call call;
         /** Held while a request is sent: its answer may come before the sender has let go of the buffer. */
         private final ReentrantLock lock = new ReentrantLock();
-        private ByteBuffer rest = Session.NOTHING; // guarded by lock
+        private ByteBuffer rest = ServerSession.NOTHING; // guarded by lock
 
         private SelectorCaller(SelectionKey key, SocketChannel channel, Call call) {
             this.key = key;

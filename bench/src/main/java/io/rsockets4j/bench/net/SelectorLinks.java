@@ -15,13 +15,13 @@ import java.nio.channels.SocketChannel;
 import java.util.Set;
 
 /** Opens non-blocking connections which share one {@link Selector}. */
-final class SelectorLinks implements Connector {
+final class SelectorLinks implements ClientConnector {
     private final Selector selector = Selector.open();
 
     SelectorLinks() throws IOException {}
 
     @Override
-    public Link connect(int port) throws IOException {
+    public ClientLink connect(int port) throws IOException {
         SocketChannel channel = SocketChannel.open();
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -40,7 +40,7 @@ final class SelectorLinks implements Connector {
     }
 
     /** Waits in {@code select()} before it reads, and when a write does not fit. */
-    private record SelectorLink(SelectionKey key, SocketChannel channel) implements Link {
+    private record SelectorLink(SelectionKey key, SocketChannel channel) implements ClientLink {
         @Override
         public void write(ByteBuffer source) throws IOException {
             channel.write(source);

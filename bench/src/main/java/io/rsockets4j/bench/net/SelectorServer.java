@@ -18,14 +18,14 @@ import java.util.function.Supplier;
 final class SelectorServer implements Server {
     private final SelectLoop loop = new SelectLoop();
     private final ServerSocketChannel listener;
-    private final Supplier<Session> sessions;
+    private final Supplier<ServerSession> sessions;
 
-    private SelectorServer(ServerSocketChannel listener, Supplier<Session> sessions) throws IOException {
+    private SelectorServer(ServerSocketChannel listener, Supplier<ServerSession> sessions) throws IOException {
         this.listener = listener;
         this.sessions = sessions;
     }
 
-    static SelectorServer start(Supplier<Session> sessions) throws IOException {
+    static SelectorServer start(Supplier<ServerSession> sessions) throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open();
         listener.bind(new InetSocketAddress(Host.address(), 0), Host.BACKLOG);
         listener.configureBlocking(false);
@@ -59,10 +59,10 @@ final class SelectorServer implements Server {
     private static final class Connection implements SelectLoop.Handler {
         private final SelectionKey key;
         private final SocketChannel channel;
-        private final Session session;
-        private ByteBuffer reply = Session.NOTHING;
+        private final ServerSession session;
+        private ByteBuffer reply = ServerSession.NOTHING;
 
-        Connection(SelectionKey key, SocketChannel channel, Session session) {
+        Connection(SelectionKey key, SocketChannel channel, ServerSession session) {
             this.key = key;
             this.channel = channel;
             this.session = session;

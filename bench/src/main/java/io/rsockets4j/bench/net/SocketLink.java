@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 
 /** A connection over the streams of a {@link Socket}. Buffers must have an accessible array. */
-final class SocketLink implements Link {
+final class SocketLink implements ClientLink {
     private final Socket socket;
     private final InputStream in;
     private final OutputStream out;

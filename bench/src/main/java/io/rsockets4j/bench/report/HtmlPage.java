@@ -4,7 +4,7 @@ package io.rsockets4j.bench.report;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Service;
 import io.rsockets4j.bench.work.Unit;
 import io.rsockets4j.bench.work.Work;
@@ -58,7 +58,7 @@ public final class HtmlPage {
         return Map.of(
                 "report", report,
                 "units", named(Unit.values(), Unit::notation),
-                "routes", named(Route.values(), route ->
+                "routes", named(PathSetup.values(), route ->
                         Map.of("title", route.title(), "description", route.description())),
                 "apis", named(Api.values(), Api::title),
                 "methods", methods(report),

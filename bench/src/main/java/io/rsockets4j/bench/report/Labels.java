@@ -2,7 +2,7 @@
 package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.work.Metric.Rank;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.stream.Collectors;
@@ -20,7 +20,7 @@ final class Labels {
     }
 
     /** A figure, with those that belong beside it in parentheses. */
-    static String figures(Report report, Row row, Route route) {
+    static String figures(Report report, Row row, PathSetup route) {
         String beside = report.rows().stream()
                 .filter(other -> other.isSameJob(row) && other.metric().rank() == Rank.BESIDE)
                 .filter(other -> other.cells().containsKey(route))
@@ -30,7 +30,7 @@ final class Labels {
     }
 
     /** A figure with its unit. */
-    static String figure(Row row, Route route) {
+    static String figure(Row row, PathSetup route) {
         return row.metric().unit().format(row.cells().get(route).median());
     }
 

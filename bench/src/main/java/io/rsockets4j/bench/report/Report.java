@@ -2,7 +2,7 @@
 package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.run.Failure;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +15,7 @@ import java.util.Map;
  * @param rows the figures
  * @param failures what went wrong
  */
-public record Report(Map<String, String> environment, List<Route> routes, List<Row> rows, List<Failure> failures) {
+public record Report(Map<String, String> environment, List<PathSetup> routes, List<Row> rows, List<Failure> failures) {
     /** Copies the collections. */
     public Report {
         environment = new LinkedHashMap<>(environment);

@@ -6,7 +6,7 @@ import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Loop;
 import io.rsockets4j.bench.work.Metric;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Service;
 import io.rsockets4j.bench.work.Start;
 import io.rsockets4j.bench.work.Work;
@@ -53,7 +53,7 @@ public final class ReportBuilder {
      * @return the report
      */
     public static Report build(
-            Map<String, String> environment, List<Route> routes, List<String> arguments, Outcome outcome) {
+            Map<String, String> environment, List<PathSetup> routes, List<String> arguments, Outcome outcome) {
         ReportBuilder builder = new ReportBuilder(feature(outcome.jvm()), arguments);
         List<Row> rows = new ArrayList<>();
         outcome.samples().stream()
@@ -69,22 +69,22 @@ public final class ReportBuilder {
     }
 
     private Row row(Job job, Metric metric, List<Sample> samples) {
-        Map<Route, List<Double>> values = new EnumMap<>(Route.class);
+        Map<PathSetup, List<Double>> values = new EnumMap<>(PathSetup.class);
         for (Sample sample : samples) {
             if (sample.job().equals(job)) {
                 values.computeIfAbsent(sample.route(), route -> new ArrayList<>())
                         .add(sample.values().get(metric.name()));
             }
         }
-        Map<Route, Cell> cells = new EnumMap<>(Route.class);
-        Double tcp = values.containsKey(Route.TCP) ? Metric.median(values.get(Route.TCP)) : null;
+        Map<PathSetup, Cell> cells = new EnumMap<>(PathSetup.class);
+        Double tcp = values.containsKey(PathSetup.TCP) ? Metric.median(values.get(PathSetup.TCP)) : null;
         values.forEach((route, list) -> cells.put(route, cell(job, metric, route, list, tcp)));
         return new Row(job.work().name(), job.work().title(), job.sizeBytes(), job.api(), metric, cells);
     }
 
-    private Cell cell(Job job, Metric metric, Route route, List<Double> samples, Double tcp) {
+    private Cell cell(Job job, Metric metric, PathSetup route, List<Double> samples, Double tcp) {
         double median = Metric.median(samples);
-        Double ratio = route == Route.TCP || tcp == null ? null : metric.unit().ratio(median, tcp);
+        Double ratio = route == PathSetup.TCP || tcp == null ? null : metric.unit().ratio(median, tcp);
         Cell.Asked asked = Targets.of(job, metric, route, javaFeature, arguments)
                 .map(target -> target.judge(median, tcp, ratio, metric.unit()))
                 .orElse(null);

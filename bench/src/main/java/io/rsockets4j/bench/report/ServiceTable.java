@@ -2,7 +2,7 @@
 package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Service;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +58,7 @@ final class ServiceTable {
         List<Optional<Row>> rows =
                 METRICS.stream().map(name -> row(report, any, name)).toList();
         List<List<String>> lines = new ArrayList<>();
-        for (Route route : report.routes()) {
+        for (PathSetup route : report.routes()) {
             lines.add(line(rows, route, route.toString(), "failed", row -> Labels.figure(row, route)));
             if (any.cells().containsKey(route) && any.cells().get(route).ratio() != null) {
                 lines.add(line(rows, route, "ratio", "", row -> ratio(row.cells().get(route))));
@@ -74,7 +74,7 @@ final class ServiceTable {
     }
 
     private static List<String> line(
-            List<Optional<Row>> rows, Route route, String label, String none, Function<Row, String> text) {
+            List<Optional<Row>> rows, PathSetup route, String label, String none, Function<Row, String> text) {
         List<String> line = new ArrayList<>(List.of("", "", "", label));
         rows.forEach(found -> line.add(
                 found.map(row -> row.cells().containsKey(route) ? text.apply(row) : none).orElse("")));

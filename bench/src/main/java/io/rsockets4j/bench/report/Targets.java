@@ -3,7 +3,7 @@ package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Metric;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Service;
 import io.rsockets4j.bench.work.Start;
 import java.util.List;
@@ -51,7 +51,7 @@ final class Targets {
      * @param javaFeature the version of Java
      * @param arguments those that the JVMs were given besides
      */
-    static Optional<Target> of(Job job, Metric metric, Route route, int javaFeature, List<String> arguments) {
+    static Optional<Target> of(Job job, Metric metric, PathSetup route, int javaFeature, List<String> arguments) {
         return switch (route) {
             case SHM ->
                 job.work() instanceof Service service

@@ -2,7 +2,7 @@
 package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.work.Metric.Rank;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Works;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,9 +40,9 @@ public final class TextTable {
 
     private static List<String> header(Report report) {
         List<String> header = new ArrayList<>(List.of("work", "size", "api"));
-        for (Route route : report.routes()) {
+        for (PathSetup route : report.routes()) {
             header.add(route.toString());
-            if (route != Route.TCP) {
+            if (route != PathSetup.TCP) {
                 header.addAll(List.of("ratio", "asked", ""));
             }
         }
@@ -54,11 +54,11 @@ public final class TextTable {
                 Labels.work(report, row),
                 Sizes.format(row.sizeBytes()),
                 row.api().toString()));
-        for (Route route : report.routes()) {
+        for (PathSetup route : report.routes()) {
             Cell cell = row.cells().get(route);
             String none = Works.of(row.work()).suits(route) ? "failed" : "";
             line.add(cell == null ? none : Labels.figures(report, row, route));
-            if (route != Route.TCP) {
+            if (route != PathSetup.TCP) {
                 line.addAll(comparison(cell));
             }
         }

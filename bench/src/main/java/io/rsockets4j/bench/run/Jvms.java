@@ -2,7 +2,7 @@
 package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.peer.Peer;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Side;
 import java.io.File;
 import java.io.IOException;
@@ -42,7 +42,7 @@ public record Jvms(Path javaHome, Path agentJar, List<String> arguments) {
      * @param side which JVM
      * @return the command
      */
-    List<String> command(Route route, Side side) {
+    List<String> command(PathSetup route, Side side) {
         String agent = route.paths(side).map(paths -> agent(paths) + ",summary=true").orElse(null);
         return java(agent, classPath(), Peer.class);
     }
@@ -55,7 +55,7 @@ public record Jvms(Path javaHome, Path agentJar, List<String> arguments) {
      * @param programArguments the program's arguments
      * @return the command
      */
-    List<String> program(Route route, Class<?> program, String... programArguments) {
+    List<String> program(PathSetup route, Class<?> program, String... programArguments) {
         List<String> command =
                 java(route.paths(Side.CLIENT).map(this::agent).orElse(null), location(program), program);
         command.addAll(List.of(programArguments));
@@ -79,7 +79,7 @@ public record Jvms(Path javaHome, Path agentJar, List<String> arguments) {
      * @return the client's, in bytes; 0 if it has none
      * @throws PeerException if it is not there
      */
-    long agentBytes(Route route) throws PeerException {
+    long agentBytes(PathSetup route) throws PeerException {
         try {
             return route.paths(Side.CLIENT).isEmpty() ? 0 : Files.size(agentJar);
         } catch (IOException e) {

@@ -2,7 +2,7 @@
 package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,7 +13,7 @@ import java.util.List;
 final class Lane implements AutoCloseable {
     private static final int MOST_FAILURES = 3;
 
-    private final Route route;
+    private final PathSetup route;
     private final Jvms jvms;
     private final RunListener listener;
     private final List<Sample> unconfirmed = new ArrayList<>();
@@ -22,7 +22,7 @@ final class Lane implements AutoCloseable {
     private Pair pair;
     private String jvm = "";
 
-    Lane(Route route, Jvms jvms, RunListener listener) {
+    Lane(PathSetup route, Jvms jvms, RunListener listener) {
         this.route = route;
         this.jvms = jvms;
         this.listener = listener;

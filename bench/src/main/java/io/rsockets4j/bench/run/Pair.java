@@ -3,7 +3,7 @@ package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.peer.Protocol;
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Side;
 import io.rsockets4j.bench.work.Stage;
 import io.rsockets4j.bench.work.Work;
@@ -18,14 +18,14 @@ final class Pair implements AutoCloseable {
     private static final Duration COMMAND_LIMIT = Duration.ofSeconds(10);
     private static final Duration EXIT_LIMIT = Duration.ofSeconds(15);
 
-    private final Route route;
+    private final PathSetup route;
     private final PeerProcess server;
     private final PeerProcess client;
     private final Programs programs;
     private boolean hasDriven; // whether the client's JVM did anything
     private String jvm;
 
-    private Pair(Route route, Programs programs, PeerProcess server, PeerProcess client) {
+    private Pair(PathSetup route, Programs programs, PeerProcess server, PeerProcess client) {
         this.route = route;
         this.programs = programs;
         this.server = server;
@@ -33,7 +33,7 @@ final class Pair implements AutoCloseable {
     }
 
     /** Starts both JVMs and does not wait for them. */
-    static Pair start(Route route, Jvms jvms) throws PeerException {
+    static Pair start(PathSetup route, Jvms jvms) throws PeerException {
         PeerProcess server = start(route, jvms, Side.SERVER);
         try {
             return new Pair(route, new Programs(route, jvms), server, start(route, jvms, Side.CLIENT));
@@ -43,7 +43,7 @@ final class Pair implements AutoCloseable {
         }
     }
 
-    private static PeerProcess start(Route route, Jvms jvms, Side side) throws PeerException {
+    private static PeerProcess start(PathSetup route, Jvms jvms, Side side) throws PeerException {
         return PeerProcess.start(route + " " + side, jvms.command(route, side));
     }
 

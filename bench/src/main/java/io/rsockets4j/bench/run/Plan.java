@@ -3,7 +3,7 @@ package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Work;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,7 +28,7 @@ public record Plan(List<List<Job>> batches) {
      * @param settings what to measure
      * @return the plan
      */
-    public static Plan of(Settings settings) {
+    public static Plan of(RunSettings settings) {
         List<List<Job>> batches = new ArrayList<>();
         for (Job job : settings.jobs()) {
             List<Job> turns = Collections.nCopies(settings.repeat(), job);
@@ -55,14 +55,14 @@ public record Plan(List<List<Job>> batches) {
     }
 
     /** {@return how many measurements it takes to do all jobs, repetitions included, on the routes that suit them} */
-    public int count(List<Route> routes) {
+    public int count(List<PathSetup> routes) {
         return batches.stream()
                 .flatMap(List::stream)
                 .mapToInt(job -> (int) routes.stream().filter(job.work()::suits).count())
                 .sum();
     }
 
-    private static List<Job> jobs(Settings settings, Api api, Work work) {
+    private static List<Job> jobs(RunSettings settings, Api api, Work work) {
         boolean skipped = !work.suits(api)
                 || settings.quick() && work.is(Work.Trait.LONG) && api != settings.apis().get(0);
         return skipped
@@ -73,7 +73,7 @@ public record Plan(List<List<Job>> batches) {
     }
 
     /** A work with one size has it for a reason; one with several takes those asked for. */
-    private static List<Integer> sizes(Settings settings, Work work) {
+    private static List<Integer> sizes(RunSettings settings, Work work) {
         if (work.sizes().size() == 1) {
             return work.sizes();
         } else if (!settings.sizes().isEmpty()) {

@@ -3,7 +3,7 @@ package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.program.Hello;
 import io.rsockets4j.bench.program.OneByte;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Start;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,10 +18,10 @@ import java.util.stream.Stream;
 final class Programs {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
-    private final Route route;
+    private final PathSetup route;
     private final Jvms jvms;
 
-    Programs(Route route, Jvms jvms) {
+    Programs(PathSetup route, Jvms jvms) {
         this.route = route;
         this.jvms = jvms;
     }

@@ -2,7 +2,7 @@
 package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 
 /** Is told how a run goes, on the thread that runs it. */
 public interface RunListener {
@@ -12,7 +12,7 @@ public interface RunListener {
      * @param job what is measured
      * @param route on which route
      */
-    void onStart(Job job, Route route);
+    void onStart(Job job, PathSetup route);
 
     /**
      * A measurement gave figures, which may yet turn out not to hold.

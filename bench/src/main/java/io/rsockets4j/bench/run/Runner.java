@@ -2,7 +2,7 @@
 package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Work;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.OptionalDouble;
 
 /** Carries out a plan: each job on one route after the other. */
 public final class Runner {
-    private final Settings settings;
+    private final RunSettings settings;
     private final RunListener listener;
     private final List<Sample> samples = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
@@ -23,7 +23,7 @@ public final class Runner {
      * @param settings what to measure
      * @param listener whom to tell how it goes
      */
-    public Runner(Settings settings, RunListener listener) {
+    public Runner(RunSettings settings, RunListener listener) {
         this.settings = settings;
         this.listener = listener;
     }
@@ -65,7 +65,7 @@ public final class Runner {
             return OptionalDouble.of(0);
         }
         OptionalDouble best = samples.stream()
-                .filter(sample -> sample.route() == Route.TCP
+                .filter(sample -> sample.route() == PathSetup.TCP
                         && sample.job().api() == job.api()
                         && sample.job().work().equals(pace.get().work()))
                 .mapToDouble(sample -> sample.values().get(pace.get().metric()))

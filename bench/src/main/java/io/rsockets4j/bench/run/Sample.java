@@ -2,7 +2,7 @@
 package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import java.util.Map;
 
 /**
@@ -12,7 +12,7 @@ import java.util.Map;
  * @param route the route
  * @param values the figures by the names of their metrics
  */
-public record Sample(Job job, Route route, Map<String, Double> values) {
+public record Sample(Job job, PathSetup route, Map<String, Double> values) {
     /** Copies the values. */
     public Sample {
         values = Map.copyOf(values);

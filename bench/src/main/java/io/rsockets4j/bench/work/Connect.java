@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.work;
 
-import io.rsockets4j.bench.net.Connector;
+import io.rsockets4j.bench.net.ClientConnector;
+import io.rsockets4j.bench.net.ServerSession;
 import io.rsockets4j.bench.net.Serving;
-import io.rsockets4j.bench.net.Session;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -29,13 +29,13 @@ final class Connect extends Work {
     }
 
     @Override
-    public Session session(Job job) {
+    public ServerSession session(Job job) {
         return new EchoSession(job, 1);
     }
 
     @Override
     public Map<String, Double> drive(Stage stage) throws IOException {
-        try (Connector connector = stage.api().connector()) {
+        try (ClientConnector connector = stage.api().connector()) {
             warmUp(stage, connector);
             long start = System.nanoTime();
             long elapsedNs;
@@ -49,7 +49,7 @@ final class Connect extends Work {
         }
     }
 
-    private static void warmUp(Stage stage, Connector connector) throws IOException {
+    private static void warmUp(Stage stage, ClientConnector connector) throws IOException {
         long start = System.nanoTime();
         long least = stage.job().warmUp().toNanos();
         for (int i = 0; i < UNCOUNTED || i < MOST_UNCOUNTED && System.nanoTime() - start < least; i++) {
@@ -58,7 +58,7 @@ final class Connect extends Work {
     }
 
     /** Opens a connection, has one message echoed, and closes it. */
-    static void visit(Stage stage, Connector connector) throws IOException {
+    static void visit(Stage stage, ClientConnector connector) throws IOException {
         try (EchoClient client = new EchoClient(stage.job(), connector, stage.port())) {
             client.exchange();
         }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.work;
 
-import io.rsockets4j.bench.net.Connector;
-import io.rsockets4j.bench.net.Link;
+import io.rsockets4j.bench.net.ClientConnector;
+import io.rsockets4j.bench.net.ClientLink;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -20,13 +20,13 @@ final class EchoClient implements Closeable {
 
     static final long LONGEST_NS = 60_000_000_000L;
 
-    private final Link link;
+    private final ClientLink link;
     private final ByteBuffer request;
     private final ByteBuffer reply;
     private final int stampIndex;
     private long stamp;
 
-    EchoClient(Job job, Connector connector, int port) throws IOException {
+    EchoClient(Job job, ClientConnector connector, int port) throws IOException {
         request = job.api().allocate(job.sizeBytes());
         reply = job.api().allocate(job.sizeBytes());
         stampIndex = job.sizeBytes() - Long.BYTES;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.work;
 
-import io.rsockets4j.bench.net.Session;
+import io.rsockets4j.bench.net.ServerSession;
 import java.nio.ByteBuffer;
 
 /** Reads a whole message, then sends it back. */
-final class EchoSession implements Session {
+final class EchoSession implements ServerSession {
     private final ByteBuffer message;
     private int echoesLeft;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.work;
 
-import io.rsockets4j.bench.net.Connector;
+import io.rsockets4j.bench.net.ClientConnector;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ final class Idle extends Work {
         Footprint before = Footprint.of(stage.serverPid());
         List<EchoClient> clients = new ArrayList<>();
         long startNs = System.nanoTime();
-        try (Connector connector = stage.api().connector()) {
+        try (ClientConnector connector = stage.api().connector()) {
             open(stage, connector, clients);
             double openSeconds = (System.nanoTime() - startNs) / 1e9;
             Thread.sleep(SETTLE_MS);
@@ -62,7 +62,7 @@ final class Idle extends Work {
         return 100 * usedSeconds / ((System.nanoTime() - startNs) / 1e9);
     }
 
-    private static void open(Stage stage, Connector connector, List<EchoClient> clients) throws IOException {
+    private static void open(Stage stage, ClientConnector connector, List<EchoClient> clients) throws IOException {
         for (int i = 0; i < CONNECTIONS; i++) {
             EchoClient client = new EchoClient(stage.job(), connector, stage.port());
             clients.add(client);

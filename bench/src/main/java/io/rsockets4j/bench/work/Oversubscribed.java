@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.work;
 
-import io.rsockets4j.bench.net.Connector;
+import io.rsockets4j.bench.net.ClientConnector;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -54,7 +54,7 @@ final class Oversubscribed extends Work {
 
     private static Histogram exchange(Stage stage, int port, long durationNs) throws IOException {
         Histogram latencies = EchoClient.latencies();
-        try (Connector connector = stage.api().connector();
+        try (ClientConnector connector = stage.api().connector();
                 EchoClient client = new EchoClient(stage.job(), connector, port)) {
             client.exchangeFor(durationNs, latencies);
         }

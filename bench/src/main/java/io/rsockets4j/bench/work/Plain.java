@@ -4,8 +4,8 @@ package io.rsockets4j.bench.work;
 import com.sun.management.ThreadMXBean;
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.net.Host;
+import io.rsockets4j.bench.net.ServerSession;
 import io.rsockets4j.bench.net.Serving;
-import io.rsockets4j.bench.net.Session;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
@@ -52,8 +52,8 @@ final class Plain extends Work {
     }
 
     @Override
-    public boolean suits(Route route) {
-        return route == Route.FALLBACK;
+    public boolean suits(PathSetup route) {
+        return route == PathSetup.FALLBACK;
     }
 
     /** For {@link JdkSockets}, whose class is not loaded here. */
@@ -70,8 +70,8 @@ final class Plain extends Work {
 
     /** Hangs up at once. */
     @Override
-    public Session session(Job job) {
-        return new Session() {
+    public ServerSession session(Job job) {
+        return new ServerSession() {
             @Override
             public ByteBuffer target() {
                 return NOTHING;

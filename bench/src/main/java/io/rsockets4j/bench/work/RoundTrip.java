@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.work;
 
-import io.rsockets4j.bench.net.Connector;
+import io.rsockets4j.bench.net.ClientConnector;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +42,7 @@ final class RoundTrip extends Work {
     public Map<String, Double> drive(Stage stage) throws IOException {
         Histogram latencies = EchoClient.latencies();
         long warmUpNs = stage.job().warmUp().toNanos();
-        try (Connector connector = stage.api().connector();
+        try (ClientConnector connector = stage.api().connector();
                 EchoClient client = new EchoClient(stage.job(), connector, stage.port())) {
             client.exchangeFor(isParked ? warmUpNs / 2 : warmUpNs, latencies);
             if (isParked) {

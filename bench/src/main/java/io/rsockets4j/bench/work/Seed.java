@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.work;
 
-import io.rsockets4j.bench.net.Connector;
-import io.rsockets4j.bench.net.Session;
+import io.rsockets4j.bench.net.ClientConnector;
+import io.rsockets4j.bench.net.ServerSession;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -26,14 +26,14 @@ final class Seed extends Work {
     }
 
     @Override
-    public Session session(Job job) {
+    public ServerSession session(Job job) {
         return new SinkSession(job);
     }
 
     @Override
     public Map<String, Double> drive(Stage stage) throws IOException {
         Job job = stage.job();
-        try (Connector connector = stage.api().connector();
+        try (ClientConnector connector = stage.api().connector();
                 StreamClient client = new StreamClient(job, connector, stage.port())) {
             double coldSeconds = client.send(MESSAGES) / 1e9;
             client.verify(MESSAGES);

@@ -2,7 +2,7 @@
 package io.rsockets4j.bench.work;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.net.Session;
+import io.rsockets4j.bench.net.ServerSession;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -108,7 +108,7 @@ public final class Service extends Work {
     }
 
     @Override
-    public Session session(Job job) {
+    public ServerSession session(Job job) {
         return new ServiceSession(job.api());
     }
 

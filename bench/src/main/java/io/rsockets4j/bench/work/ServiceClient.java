@@ -4,7 +4,7 @@ package io.rsockets4j.bench.work;
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.net.Call;
 import io.rsockets4j.bench.net.Caller;
-import io.rsockets4j.bench.net.Link;
+import io.rsockets4j.bench.net.ClientLink;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -50,7 +50,7 @@ final class ServiceClient implements Call {
     }
 
     /** Exchanges requests and answers until the course is over, by blocking calls. */
-    void run(Link link) {
+    void run(ClientLink link) {
         try {
             while (!course.isOver(dueNs)) {
                 Course.sleepUntil(dueNs);

@@ -3,8 +3,8 @@ package io.rsockets4j.bench.work;
 
 import io.rsockets4j.bench.net.AsyncCaller;
 import io.rsockets4j.bench.net.Caller;
-import io.rsockets4j.bench.net.Connector;
-import io.rsockets4j.bench.net.Link;
+import io.rsockets4j.bench.net.ClientConnector;
+import io.rsockets4j.bench.net.ClientLink;
 import io.rsockets4j.bench.net.SelectorCallers;
 import io.rsockets4j.bench.net.VirtualThreads;
 import java.io.Closeable;
@@ -89,8 +89,8 @@ final class ServiceRun {
     }
 
     private Course beginThreads(Consumer<Runnable> threads) throws IOException {
-        List<Link> links = new ArrayList<>();
-        try (Connector connector = stage.api().connector()) {
+        List<ClientLink> links = new ArrayList<>();
+        try (ClientConnector connector = stage.api().connector()) {
             for (int i = 0; i < connections; i++) {
                 links.add(open(connector.connect(stage.port())));
             }
@@ -98,7 +98,7 @@ final class ServiceRun {
         Course course = agree();
         for (int i = 0; i < connections; i++) {
             ServiceClient client = clients.get(i);
-            Link link = links.get(i);
+            ClientLink link = links.get(i);
             threads.accept(() -> client.run(link));
         }
         return course;

@@ -2,11 +2,11 @@
 package io.rsockets4j.bench.work;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.net.Session;
+import io.rsockets4j.bench.net.ServerSession;
 import java.nio.ByteBuffer;
 
 /** The server's side of a {@link Service}: reads a request, then answers with the stamp at its end. */
-final class ServiceSession implements Session {
+final class ServiceSession implements ServerSession {
     private final ByteBuffer request;
     private final ByteBuffer answer;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.work;
 
-import io.rsockets4j.bench.net.Session;
+import io.rsockets4j.bench.net.ServerSession;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
  * Swallows streams. Each starts with a {@link Header}; when all its bytes have come, one byte goes back.
  * A header that asks for the report is answered with the last stream's time and checksum.
  */
-final class SinkSession implements Session {
+final class SinkSession implements ServerSession {
     private static final int BUFFER_BYTES = 64 * 1024;
 
     private final ByteBuffer buffer;

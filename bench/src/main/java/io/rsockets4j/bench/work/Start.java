@@ -2,9 +2,9 @@
 package io.rsockets4j.bench.work;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.net.Connector;
+import io.rsockets4j.bench.net.ClientConnector;
+import io.rsockets4j.bench.net.ServerSession;
 import io.rsockets4j.bench.net.Serving;
-import io.rsockets4j.bench.net.Session;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
@@ -98,7 +98,7 @@ public final class Start extends Work {
         }
 
         @Override
-        public Session session(Job job) {
+        public ServerSession session(Job job) {
             return new ServiceSession(job.api());
         }
 
@@ -126,7 +126,7 @@ public final class Start extends Work {
         }
 
         @Override
-        public Session session(Job job) {
+        public ServerSession session(Job job) {
             return new EchoSession(job, 1);
         }
 
@@ -140,7 +140,7 @@ public final class Start extends Work {
 
         /** Visits the server over and over, and counts the visits that ended in time. */
         private static int visitUntil(long endNs, Stage stage) throws IOException {
-            try (Connector connector = stage.api().connector()) {
+            try (ClientConnector connector = stage.api().connector()) {
                 for (int count = 0;; count++) {
                     Connect.visit(stage, connector);
                     if (System.nanoTime() - endNs >= 0) {
@@ -172,19 +172,19 @@ public final class Start extends Work {
         }
 
         @Override
-        public Session session(Job job) {
+        public ServerSession session(Job job) {
             return new EchoSession(job, 1);
         }
 
         @Override
         public Map<String, Double> drive(Stage stage) throws IOException {
-            try (Connector connector = stage.api().connector()) {
+            try (ClientConnector connector = stage.api().connector()) {
                 double first = secondsFor(stage, connector);
                 return Map.of(FIRST_CONNECTS, first, NEXT, secondsFor(stage, connector));
             }
         }
 
-        private static double secondsFor(Stage stage, Connector connector) throws IOException {
+        private static double secondsFor(Stage stage, ClientConnector connector) throws IOException {
             long start = System.nanoTime();
             for (int i = 0; i < CONNECTS; i++) {
                 Connect.visit(stage, connector);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.work;
 
-import io.rsockets4j.bench.net.Connector;
-import io.rsockets4j.bench.net.Link;
+import io.rsockets4j.bench.net.ClientConnector;
+import io.rsockets4j.bench.net.ClientLink;
 import io.rsockets4j.bench.work.SinkSession.Header;
 import io.rsockets4j.bench.work.SinkSession.Header.Kind;
 import java.io.Closeable;
@@ -15,13 +15,13 @@ import java.util.zip.CRC32C;
 final class StreamClient implements Closeable {
     private static final long SEED = 0x5eed;
 
-    private final Link link;
+    private final ClientLink link;
     private final ByteBuffer message;
     private final ByteBuffer header;
     private final ByteBuffer acknowledgement;
     private final ByteBuffer report;
 
-    StreamClient(Job job, Connector connector, int port) throws IOException {
+    StreamClient(Job job, ClientConnector connector, int port) throws IOException {
         message = job.api().allocate(job.sizeBytes());
         header = job.api().allocate(Long.BYTES);
         acknowledgement = job.api().allocate(1);

@@ -2,7 +2,7 @@
 package io.rsockets4j.bench.work;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.net.Connector;
+import io.rsockets4j.bench.net.ClientConnector;
 import io.rsockets4j.bench.net.Serving;
 import io.rsockets4j.bench.net.VirtualThreads;
 import java.io.IOException;
@@ -93,7 +93,7 @@ final class Virtual extends Work {
         }
 
         void connectAndExchange() {
-            try (Connector connector = stage.api().connector();
+            try (ClientConnector connector = stage.api().connector();
                     EchoClient client = connect(connector)) {
                 begun.await();
                 exchange(client);
@@ -102,7 +102,7 @@ final class Virtual extends Work {
             }
         }
 
-        private EchoClient connect(Connector connector) throws IOException {
+        private EchoClient connect(ClientConnector connector) throws IOException {
             connects.acquireUninterruptibly();
             try {
                 return new EchoClient(stage.job(), connector, stage.port());

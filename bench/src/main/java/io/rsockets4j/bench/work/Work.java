@@ -2,8 +2,8 @@
 package io.rsockets4j.bench.work;
 
 import io.rsockets4j.bench.net.Api;
+import io.rsockets4j.bench.net.ServerSession;
 import io.rsockets4j.bench.net.Serving;
-import io.rsockets4j.bench.net.Session;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -104,7 +104,7 @@ public abstract class Work {
     }
 
     /** {@return whether the work makes sense on a route} */
-    public boolean suits(Route route) {
+    public boolean suits(PathSetup route) {
         return true;
     }
 
@@ -129,7 +129,7 @@ public abstract class Work {
     }
 
     /** {@return what serves one connection: it echoes, unless the work wants otherwise} */
-    public Session session(Job job) {
+    public ServerSession session(Job job) {
         return new EchoSession(job);
     }
 

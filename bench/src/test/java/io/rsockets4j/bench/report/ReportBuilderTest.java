@@ -9,7 +9,7 @@ import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Metric;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Start;
 import java.util.List;
 import java.util.Map;
@@ -28,68 +28,68 @@ class ReportBuilderTest {
 
     @Test
     void shouldCallAShorterTimeBetter() {
-        Report report = report(roundTrip(Route.TCP, 10_000), roundTrip(Route.SHM, 500));
+        Report report = report(roundTrip(PathSetup.TCP, 10_000), roundTrip(PathSetup.SHM, 500));
 
-        assertThat(cell(report, Route.SHM).ratio()).isEqualTo(20);
-        assertThat(cell(report, Route.SHM).asked()).isEqualTo(new Cell.Asked("20x", true, 20.0));
+        assertThat(cell(report, PathSetup.SHM).ratio()).isEqualTo(20);
+        assertThat(cell(report, PathSetup.SHM).asked()).isEqualTo(new Cell.Asked("20x", true, 20.0));
     }
 
     @Test
     void shouldCallAHigherRateBetter() {
-        Report report = report(stream(Route.TCP, 1e9), stream(Route.SHM, 4.9e9));
+        Report report = report(stream(PathSetup.TCP, 1e9), stream(PathSetup.SHM, 4.9e9));
 
-        assertThat(cell(report, Route.SHM).ratio()).isEqualTo(4.9);
-        assertThat(cell(report, Route.SHM).asked()).isEqualTo(new Cell.Asked("5x", false, 5.0));
+        assertThat(cell(report, PathSetup.SHM).ratio()).isEqualTo(4.9);
+        assertThat(cell(report, PathSetup.SHM).asked()).isEqualTo(new Cell.Asked("5x", false, 5.0));
         assertThat(report.count(false)).isEqualTo(1);
     }
 
     @Test
     void shouldCompareMediansOfRepetitions() {
         Report report = report(
-                roundTrip(Route.TCP, 10_000),
-                roundTrip(Route.SHM, 999_999),
-                roundTrip(Route.TCP, 12_000),
-                roundTrip(Route.SHM, 1_000),
-                roundTrip(Route.TCP, 11_000),
-                roundTrip(Route.SHM, 1_100));
+                roundTrip(PathSetup.TCP, 10_000),
+                roundTrip(PathSetup.SHM, 999_999),
+                roundTrip(PathSetup.TCP, 12_000),
+                roundTrip(PathSetup.SHM, 1_000),
+                roundTrip(PathSetup.TCP, 11_000),
+                roundTrip(PathSetup.SHM, 1_100));
 
-        assertThat(cell(report, Route.SHM).ratio()).isEqualTo(10);
-        assertThat(cell(report, Route.SHM).samples()).containsExactly(999_999.0, 1_000.0, 1_100.0);
+        assertThat(cell(report, PathSetup.SHM).ratio()).isEqualTo(10);
+        assertThat(cell(report, PathSetup.SHM).samples()).containsExactly(999_999.0, 1_000.0, 1_100.0);
     }
 
     @Test
     void shouldAskTheFallbackForParity() {
-        Report report = report(roundTrip(Route.TCP, 97), roundTrip(Route.FALLBACK, 100));
+        Report report = report(roundTrip(PathSetup.TCP, 97), roundTrip(PathSetup.FALLBACK, 100));
 
-        assertThat(cell(report, Route.FALLBACK).asked()).isEqualTo(new Cell.Asked("0.97x", true, 0.97));
+        assertThat(cell(report, PathSetup.FALLBACK).asked()).isEqualTo(new Cell.Asked("0.97x", true, 0.97));
     }
 
     @Test
     void shouldCompareWithNothingIfTcpWasNotMeasured() {
-        Report report = report(roundTrip(Route.SHM, 500));
+        Report report = report(roundTrip(PathSetup.SHM, 500));
 
-        assertThat(cell(report, Route.SHM).ratio()).isNull();
-        assertThat(cell(report, Route.SHM).asked()).isNull();
+        assertThat(cell(report, PathSetup.SHM).ratio()).isNull();
+        assertThat(cell(report, PathSetup.SHM).asked()).isNull();
     }
 
     @Test
     void shouldBoundWhatIdleConnectionsUse() {
         Map<String, Double> values =
                 Map.of("cpu", 0.0, "descriptors", 2.0, "shared memory", 16_385.0, "time to open", 1.0, "/dev/shm", 0.0);
-        Report report = report(new Sample(job("idle", 64), Route.SHM, values));
+        Report report = report(new Sample(job("idle", 64), PathSetup.SHM, values));
 
         assertThat(report.rows())
-                .filteredOn(row -> row.cells().get(Route.SHM).asked() != null)
-                .extracting(row -> row.cells().get(Route.SHM).asked().verdict())
+                .filteredOn(row -> row.cells().get(PathSetup.SHM).asked() != null)
+                .extracting(row -> row.cells().get(PathSetup.SHM).asked().verdict())
                 .containsExactly("ok", "ok", "short");
     }
 
     @Test
     void shouldBoundWhatAStartTakesMoreThanWithoutUs() {
-        Report report = report(start(Route.TCP, 0.035, 0.060), start(Route.SHM, 0.0749, 0.121));
+        Report report = report(start(PathSetup.TCP, 0.035, 0.060), start(PathSetup.SHM, 0.0749, 0.121));
 
         assertThat(report.rows())
-                .extracting(row -> row.cells().get(Route.SHM).asked())
+                .extracting(row -> row.cells().get(PathSetup.SHM).asked())
                 .startsWith(
                         new Cell.Asked("<= +40.0 ms", true, null),
                         new Cell.Asked("<= +30.0 ms", false, null),
@@ -98,17 +98,17 @@ class ReportBuilderTest {
                         new Cell.Asked("<= 1200", true, null),
                         new Cell.Asked("<= 0", false, null),
                         new Cell.Asked("<= 1.43 MiB", true, null));
-        assertThat(report(start(Route.SHM, 0.0749, 0.121)).rows().get(0).cells().get(Route.SHM).asked())
+        assertThat(report(start(PathSetup.SHM, 0.0749, 0.121)).rows().get(0).cells().get(PathSetup.SHM).asked())
                 .isNull();
     }
 
     @Test
     void shouldPutWhatIsAlikeTogether() {
         Report report = report(
-                new Sample(job("stream", 64, Api.NIO), Route.TCP, streamValues(1)),
-                new Sample(job("roundtrip", 64, Api.NIO), Route.TCP, roundTripValues(1)),
-                new Sample(job("stream", 64, Api.SOCKET), Route.TCP, streamValues(1)),
-                new Sample(job("roundtrip", 64, Api.SOCKET), Route.TCP, roundTripValues(1)));
+                new Sample(job("stream", 64, Api.NIO), PathSetup.TCP, streamValues(1)),
+                new Sample(job("roundtrip", 64, Api.NIO), PathSetup.TCP, roundTripValues(1)),
+                new Sample(job("stream", 64, Api.SOCKET), PathSetup.TCP, streamValues(1)),
+                new Sample(job("roundtrip", 64, Api.SOCKET), PathSetup.TCP, roundTripValues(1)));
 
         assertThat(report.rows())
                 .extracting(row -> row.work() + ' ' + row.api())
@@ -117,22 +117,22 @@ class ReportBuilderTest {
     }
 
     /** A start that takes a time and a client that takes another, all but its last few milliseconds to connect. */
-    private static Sample start(Route route, double hello, double client) {
-        int lines = route == Route.TCP ? 0 : 1;
+    private static Sample start(PathSetup route, double hello, double client) {
+        int lines = route == PathSetup.TCP ? 0 : 1;
         Map<String, Double> values = Map.of(Start.HELLO, hello, Start.CONNECT, client - 0.01, Start.CLIENT, client,
                 Start.EXIT, 0.01, Start.CLASSES, 1_200.0, Start.LINES, (double) lines, Start.JAR, lines * 1_500_000.0);
         return new Sample(Start.jobs().get(0), route, values);
     }
 
-    private static Cell cell(Report report, Route route) {
+    private static Cell cell(Report report, PathSetup route) {
         return report.rows().get(0).cells().get(route);
     }
 
-    private static Sample roundTrip(Route route, double p50) {
+    private static Sample roundTrip(PathSetup route, double p50) {
         return new Sample(ROUND_TRIP, route, roundTripValues(p50));
     }
 
-    private static Sample stream(Route route, double bytes) {
+    private static Sample stream(PathSetup route, double bytes) {
         return new Sample(STREAM, route, streamValues(bytes));
     }
 

@@ -7,7 +7,7 @@ import io.rsockets4j.bench.run.Outcome;
 import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Metric;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Start;
 import io.rsockets4j.bench.work.Work;
 import io.rsockets4j.bench.work.Works;
@@ -31,7 +31,7 @@ final class Reports {
     }
 
     static Report report(Sample... samples) {
-        List<Route> routes = List.of(Route.TCP, Route.SHM, Route.FALLBACK);
+        List<PathSetup> routes = List.of(PathSetup.TCP, PathSetup.SHM, PathSetup.FALLBACK);
         return ReportBuilder.build(Map.of(), routes, List.of(), new Outcome(List.of(samples), List.of(), "a JVM"));
     }
 
@@ -42,7 +42,7 @@ final class Reports {
         for (Work work : Works.all()) {
             for (int size : work.sizes()) {
                 for (Api api : Api.values()) {
-                    for (Route route : List.of(Route.TCP, Route.SHM, Route.TCP, Route.SHM)) {
+                    for (PathSetup route : List.of(PathSetup.TCP, PathSetup.SHM, PathSetup.TCP, PathSetup.SHM)) {
                         value *= 1.01;
                         samples.add(new Sample(job(work.name(), size, api), route, values(work, value)));
                     }
@@ -50,13 +50,13 @@ final class Reports {
             }
         }
         for (Job job : Start.jobs()) {
-            samples.add(new Sample(job, Route.TCP, values(job.work(), value)));
-            samples.add(new Sample(job, Route.SHM, values(job.work(), value)));
+            samples.add(new Sample(job, PathSetup.TCP, values(job.work(), value)));
+            samples.add(new Sample(job, PathSetup.SHM, values(job.work(), value)));
         }
         Failure failure = new Failure("stream <64 B> & more", "exited \"badly\" </script>", List.of("a line"), false);
         return ReportBuilder.build(
                 Map.of("CPU", "a <fast> one", "JVM", "17"),
-                List.of(Route.TCP, Route.SHM),
+                List.of(PathSetup.TCP, PathSetup.SHM),
                 List.of(),
                 new Outcome(samples, List.of(failure), "a JVM"));
     }

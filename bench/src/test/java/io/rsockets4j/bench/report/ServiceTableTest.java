@@ -9,7 +9,7 @@ import io.rsockets4j.bench.run.Outcome;
 import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Metric;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Work;
 import java.util.HashMap;
 import java.util.List;
@@ -24,8 +24,8 @@ class ServiceTableTest {
     @Test
     void shouldShowWhereOursIsSlower() {
         String text = TextTable.render(report(
-                new Sample(CLOSED, Route.TCP, values(CLOSED.work(), 200_000, 40_000)),
-                new Sample(CLOSED, Route.SHM, values(CLOSED.work(), 100_000, 20_000))));
+                new Sample(CLOSED, PathSetup.TCP, values(CLOSED.work(), 200_000, 40_000)),
+                new Sample(CLOSED, PathSetup.SHM, values(CLOSED.work(), 100_000, 20_000))));
 
         assertThat(text.lines().toList())
                 .satisfies(
@@ -40,9 +40,9 @@ class ServiceTableTest {
     @Test
     void shouldPutServicesFirstAndInOrder() {
         String text = TextTable.render(report(
-                new Sample(Reports.job("roundtrip", 64), Route.TCP, Map.of("p50", 1e3, "p99", 1e3, "p99.9", 1e3)),
-                new Sample(OPEN, Route.TCP, values(OPEN.work(), 60_000, 40_000)),
-                new Sample(CLOSED, Route.TCP, values(CLOSED.work(), 200_000, 40_000))));
+                new Sample(Reports.job("roundtrip", 64), PathSetup.TCP, Map.of("p50", 1e3, "p99", 1e3, "p99.9", 1e3)),
+                new Sample(OPEN, PathSetup.TCP, values(OPEN.work(), 60_000, 40_000)),
+                new Sample(CLOSED, PathSetup.TCP, values(CLOSED.work(), 200_000, 40_000))));
 
         assertThat(text).containsSubsequence("thread", "closed", "selector", "open30", "round trip");
         assertThat(text.lines().filter(line -> line.contains(" shm "))).isNotEmpty().allMatch(line -> line.contains(
@@ -52,18 +52,18 @@ class ServiceTableTest {
     @Test
     void shouldReadTheVersionOfJavaOffTheNameOfTheJvm() {
         List<Sample> samples = List.of(
-                new Sample(CLOSED, Route.TCP, values(CLOSED.work(), 200_000, 40_000)),
-                new Sample(CLOSED, Route.SHM, values(CLOSED.work(), 380_000, 40_000)));
+                new Sample(CLOSED, PathSetup.TCP, values(CLOSED.work(), 200_000, 40_000)),
+                new Sample(CLOSED, PathSetup.SHM, values(CLOSED.work(), 380_000, 40_000)));
 
         Outcome outcome = new Outcome(samples, List.of(), "OpenJDK 64-Bit Server VM 25.0.1+8-LTS");
-        Report report = ReportBuilder.build(Map.of(), List.of(Route.TCP, Route.SHM), List.of(), outcome);
+        Report report = ReportBuilder.build(Map.of(), List.of(PathSetup.TCP, PathSetup.SHM), List.of(), outcome);
 
-        assertThat(report.rows().get(0).cells().get(Route.SHM).asked()).isEqualTo(new Cell.Asked("2x", false, 2.0));
+        assertThat(report.rows().get(0).cells().get(PathSetup.SHM).asked()).isEqualTo(new Cell.Asked("2x", false, 2.0));
     }
 
     private static Report report(Sample... samples) {
         Outcome outcome = new Outcome(List.of(samples), List.of(), "OpenJDK 64-Bit Server VM 17.0.15+6-Debian");
-        return ReportBuilder.build(Map.of(), List.of(Route.TCP, Route.SHM), List.of(), outcome);
+        return ReportBuilder.build(Map.of(), List.of(PathSetup.TCP, PathSetup.SHM), List.of(), outcome);
     }
 
     private static Map<String, Double> values(Work work, double rate, double latency) {

@@ -4,7 +4,7 @@ package io.rsockets4j.bench.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.bench.program.Hello;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Side;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ class JvmsTest {
 
     @Test
     void shouldStartPlainJvmsForTcp() {
-        assertThat(jvms.command(Route.TCP, Side.CLIENT))
+        assertThat(jvms.command(PathSetup.TCP, Side.CLIENT))
                 .startsWith("/jdk/bin/java", "-Xmx1g", "-cp")
                 .noneMatch(argument -> argument.contains("javaagent"));
     }
@@ -26,37 +26,38 @@ class JvmsTest {
     void shouldAllowSharedMemoryOnly() {
         String agent = "-javaagent:a.jar=paths=shm,summary=true";
 
-        assertThat(jvms.command(Route.SHM, Side.CLIENT)).contains(agent);
-        assertThat(jvms.command(Route.SHM, Side.SERVER)).contains(agent);
+        assertThat(jvms.command(PathSetup.SHM, Side.CLIENT)).contains(agent);
+        assertThat(jvms.command(PathSetup.SHM, Side.SERVER)).contains(agent);
     }
 
     @Test
     void shouldFallBackFromAClientWithTheAgentToAServerWithout() {
-        assertThat(jvms.command(Route.FALLBACK, Side.CLIENT)).contains("-javaagent:a.jar=paths=shm,tcp,summary=true");
-        assertThat(jvms.command(Route.FALLBACK, Side.SERVER)).noneMatch(argument -> argument.contains("javaagent"));
+        assertThat(jvms.command(PathSetup.FALLBACK, Side.CLIENT))
+                .contains("-javaagent:a.jar=paths=shm,tcp,summary=true");
+        assertThat(jvms.command(PathSetup.FALLBACK, Side.SERVER)).noneMatch(argument -> argument.contains("javaagent"));
     }
 
     @Test
     void shouldDifferInTheAgentOnly() {
-        List<String> withAgent = new ArrayList<>(jvms.command(Route.SHM, Side.SERVER));
+        List<String> withAgent = new ArrayList<>(jvms.command(PathSetup.SHM, Side.SERVER));
         withAgent.removeIf(argument -> argument.startsWith("-javaagent"));
 
-        assertThat(withAgent).isEqualTo(jvms.command(Route.TCP, Side.SERVER));
+        assertThat(withAgent).isEqualTo(jvms.command(PathSetup.TCP, Side.SERVER));
     }
 
     @Test
     void shouldStartProgramsAsUsersDo() {
-        List<String> plain = jvms.program(Route.TCP, Hello.class, "1");
+        List<String> plain = jvms.program(PathSetup.TCP, Hello.class, "1");
 
         assertThat(plain).startsWith("/jdk/bin/java", "-Xmx1g", "-cp").endsWith(Hello.class.getName(), "1");
-        assertThat(jvms.program(Route.SHM, Hello.class, "1"))
+        assertThat(jvms.program(PathSetup.SHM, Hello.class, "1"))
                 .contains("-javaagent:a.jar=paths=shm")
                 .containsAll(plain);
     }
 
     @Test
     void shouldNotBringOurOwnClasses() {
-        assertThat(String.join(" ", jvms.command(Route.SHM, Side.CLIENT)))
+        assertThat(String.join(" ", jvms.command(PathSetup.SHM, Side.CLIENT)))
                 .doesNotContain("rsocket-core", "rsocket-spi", "rsockets4j-core", "rsockets4j-spi");
     }
 }

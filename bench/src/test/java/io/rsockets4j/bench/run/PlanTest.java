@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Start;
 import io.rsockets4j.bench.work.Work;
 import io.rsockets4j.bench.work.Works;
@@ -23,7 +23,7 @@ class PlanTest {
         Plan plan = plan(false, List.of(), Works.of("roundtrip"), Works.of("connect"));
 
         assertThat(plan.batches()).extracting(List::size).containsExactly(3, 1, 3, 1);
-        assertThat(plan.count(List.of(Route.TCP))).isEqualTo(8);
+        assertThat(plan.count(List.of(PathSetup.TCP))).isEqualTo(8);
     }
 
     @Test
@@ -60,7 +60,7 @@ class PlanTest {
     @Test
     void shouldGiveEachServiceItsOwnJvmsBeforeAllElse() {
         Job service = new Job(Works.of("service:4:closed"), Api.SELECTOR, 100, Duration.ZERO, Duration.ZERO);
-        Settings settings = settings(true, List.of(), 2, List.of(service, service), Works.of("connect"));
+        RunSettings settings = settings(true, List.of(), 2, List.of(service, service), Works.of("connect"));
 
         assertThat(Plan.of(settings).batches())
                 .extracting(batch -> batch.get(0).work().name())
@@ -79,14 +79,14 @@ class PlanTest {
         return Plan.of(settings(quick, sizes, 1, works));
     }
 
-    private static Settings settings(boolean quick, List<Integer> sizes, int repeat, Work... works) {
+    private static RunSettings settings(boolean quick, List<Integer> sizes, int repeat, Work... works) {
         return settings(quick, sizes, repeat, List.of(), works);
     }
 
-    private static Settings settings(
+    private static RunSettings settings(
             boolean quick, List<Integer> sizes, int repeat, List<Job> services, Work... works) {
-        return new Settings(
-                List.of(Route.TCP),
+        return new RunSettings(
+                List.of(PathSetup.TCP),
                 APIS,
                 List.of(works),
                 services,

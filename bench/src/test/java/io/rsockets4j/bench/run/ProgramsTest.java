@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rsockets4j.bench.FakeAgent;
 import io.rsockets4j.bench.net.Server;
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Start;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,7 +44,7 @@ class ProgramsTest {
     void shouldTimeProgramsWithoutAnAgent() throws PeerException {
         Jvms jvms = new Jvms(JAVA, Path.of("none.jar"), List.of());
 
-        Map<String, Double> values = new Programs(Route.TCP, jvms).measure(server.port());
+        Map<String, Double> values = new Programs(PathSetup.TCP, jvms).measure(server.port());
 
         double client = values.get(Start.CLIENT);
         assertThat(values.get(Start.HELLO)).isPositive();
@@ -59,14 +59,14 @@ class ProgramsTest {
         Path jar = FakeAgent.jar(directory);
         Jvms jvms = new Jvms(JAVA, jar, List.of(FakeAgent.claiming("shm=1")));
 
-        Map<String, Double> values = new Programs(Route.SHM, jvms).measure(server.port());
+        Map<String, Double> values = new Programs(PathSetup.SHM, jvms).measure(server.port());
 
         assertThat(values).containsEntry(Start.LINES, 2.0).containsEntry(Start.JAR, (double) Files.size(jar));
     }
 
     @Test
     void shouldTellWhyAClientFailed() throws Exception {
-        Programs programs = new Programs(Route.TCP, new Jvms(JAVA, Path.of("none.jar"), List.of()));
+        Programs programs = new Programs(PathSetup.TCP, new Jvms(JAVA, Path.of("none.jar"), List.of()));
         server.close();
 
         assertThatExceptionOfType(PeerException.class)

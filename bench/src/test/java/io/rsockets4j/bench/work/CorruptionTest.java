@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.net.Connector;
-import io.rsockets4j.bench.net.Link;
-import io.rsockets4j.bench.net.Session;
+import io.rsockets4j.bench.net.ClientConnector;
+import io.rsockets4j.bench.net.ClientLink;
+import io.rsockets4j.bench.net.ServerSession;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -49,21 +49,21 @@ class CorruptionTest {
         return new Job(work, Api.NIO, 100, Duration.ofMillis(1), Duration.ofMillis(1));
     }
 
-    private static Connector connector(Session session, long damagedByte) {
+    private static ClientConnector connector(ServerSession session, long damagedByte) {
         return port -> new LocalLink(session, damagedByte);
     }
 
     /** Hands what is written to a session in pieces of awkward length, and keeps its answers to be read. */
-    private static final class LocalLink implements Link {
+    private static final class LocalLink implements ClientLink {
 
         private static final int PIECE = 7;
 
-        private final Session session;
+        private final ServerSession session;
         private final ByteBuffer answers = ByteBuffer.allocate(1 << 20);
         private final long damagedByte;
         private long carried;
 
-        LocalLink(Session session, long damagedByte) {
+        LocalLink(ServerSession session, long damagedByte) {
             this.session = session;
             this.damagedByte = damagedByte;
         }

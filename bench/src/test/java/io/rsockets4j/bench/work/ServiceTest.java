@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.net.Link;
+import io.rsockets4j.bench.net.ClientLink;
 import io.rsockets4j.bench.net.Server;
-import io.rsockets4j.bench.net.Session;
+import io.rsockets4j.bench.net.ServerSession;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -127,11 +127,11 @@ class ServiceTest {
     }
 
     /** Answers each request at once but one. */
-    private static final class StallingLink implements Link {
+    private static final class StallingLink implements ClientLink {
 
-        private final Session session = new ServiceSession(Api.NIO);
+        private final ServerSession session = new ServiceSession(Api.NIO);
         private final int stalled;
-        private ByteBuffer answer = Session.NOTHING;
+        private ByteBuffer answer = ServerSession.NOTHING;
         private int count;
 
         StallingLink(int stalled) {
@@ -155,7 +155,7 @@ class ServiceTest {
 
         @Override
         public void close() {
-            answer = Session.NOTHING;
+            answer = ServerSession.NOTHING;
         }
     }
 }

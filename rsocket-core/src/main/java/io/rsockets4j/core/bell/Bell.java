@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A word on which one thread at a time of this process sleeps, and which threads of this process and of its peers ring.
  *
-  * <p>The sleeper calls {@link #prepare}, looks at what it waits for, then calls {@link #sleep}, or sleeps elsewhere,
-  * and calls {@link #awake}. Whoever changes what it waits for rings the bell afterwards. A wake-up too many costs
-  * time, nothing else. A peer that writes into the word does no harm: wake-ups within this process use a field of their
-  * own, and no sleep lasts for ever.
+ * <p>The sleeper calls {@link #prepare}, looks at what it waits for, then calls {@link #sleep}, or sleeps elsewhere,
+ * and calls {@link #awake}. Whoever changes what it waits for rings the bell afterwards. A wake-up too many costs
+ * time, nothing else. A peer that writes into the word does no harm: wake-ups within this process use a field of their
+ * own, and no sleep lasts for ever.
  */
 public final class Bell {
     /** The owner is awake, or has been rung. */

@@ -13,9 +13,9 @@ import sun.nio.ch.DirectBuffer;
  * The kernel's futex: a thread sleeps on a word of shared memory until another thread, perhaps of another process,
  * wakes it; one system call each. Thread-safe.
  *
-  * <p>The way to the kernel takes some time to load. So a separate thread loads it once the process has slept a few
-  * times without it; short programs never do. Until then, and where the host forbids it, {@link #get} returns null and
-  * callers sleep in other ways.
+ * <p>The way to the kernel takes some time to load. So a separate thread loads it once the process has slept a few
+ * times without it; short programs never do. Until then, and where the host forbids it, {@link #get} returns null and
+ * callers sleep in other ways.
  */
 public abstract class Futex {
     private static final Log LOG = Log.of(Futex.class);

@@ -7,8 +7,8 @@ import java.lang.reflect.Constructor;
 import java.net.URL;
 
 /**
-  * Loads JNA out of a folder of this jar, and the class that uses it. This JNA and one of the program's, of whatever
-  * version, do not see each other. Puts back the properties that JNA sets for the whole process.
+ * Loads JNA out of a folder of this jar, and the class that uses it. This JNA and one of the program's, of whatever
+ * version, do not see each other. Puts back the properties that JNA sets for the whole process.
  */
 final class JnaLoader extends ClassLoader {
     private static final String FOLDER = "META-INF/rsockets4j-jna/";

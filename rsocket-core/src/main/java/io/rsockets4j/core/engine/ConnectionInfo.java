@@ -124,7 +124,7 @@ public final class ConnectionInfo implements LinkObserver {
     }
 
     @Override
-    public Runnable onRing() {
+    public Runnable onWake() {
         return FlightEvents.isRecording() ? FlightEvents.doorbell(this::snapshot) : null;
     }
 

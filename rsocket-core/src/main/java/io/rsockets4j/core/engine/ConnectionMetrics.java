@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
-  * Sums over the connections of a process. It keeps the sums of closed connections, and looks at open ones when someone
-  * asks. Not thread-safe: the registry holds its lock.
+ * Sums over the connections of a process. It keeps the sums of closed connections, and looks at open ones when someone
+ * asks. Not thread-safe: the registry holds its lock.
  */
 final class ConnectionMetrics {
     private static final String PREFIX = "rsockets4j.";

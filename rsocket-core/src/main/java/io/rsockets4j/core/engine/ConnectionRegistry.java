@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
-  * The live connections of this process. The doors register each when it is established and remove it when it is
-  * closed; the data path does not come here. Sockets that a program forgets without closing them leave by themselves.
-  * Thread-safe; holds a lock for moments only.
+ * The live connections of this process. The doors register each when it is established and remove it when it is
+ * closed; the data path does not come here. Sockets that a program forgets without closing them leave by themselves.
+ * Thread-safe; holds a lock for moments only.
  */
 public final class ConnectionRegistry {
     private final Set<ConnectionInfo> live = ConcurrentHashMap.newKeySet();

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
-  * Writes what users read: one warning for each cause of a fallback; and, where that is wanted, a line with the first
-  * socket, and one for each peer that has TCP alone.
+ * Writes what users read: one warning for each cause of a fallback; and, where that is wanted, a line with the first
+ * socket, and one for each peer that has TCP alone.
  */
 final class EngineLog {
     /** By one name, whichever class of this package speaks. */

@@ -4,9 +4,9 @@ package io.rsockets4j.core.engine;
 import io.rsockets4j.core.log.Log;
 
 /**
-  * Loads the classes that the first connect of a {@code Socket} over shared memory needs, in that order, on a separate
-  * thread. The program's thread opens the fabrics meanwhile, and finds most classes loaded. Names them by text, as the
-  * doors are above this package; a name without a class costs time, nothing else.
+ * Loads the classes that the first connect of a {@code Socket} over shared memory needs, in that order, on a separate
+ * thread. The program's thread opens the fabrics meanwhile, and finds most classes loaded. Names them by text, as the
+ * doors are above this package; a name without a class costs time, nothing else.
  */
 final class FirstClasses implements Runnable {
     private static final Log LOG = Log.of(FirstClasses.class);
@@ -18,7 +18,8 @@ final class FirstClasses implements Runnable {
         "core.fabric.LocalPort", "core.engine.TcpAddresses", "spi.net.AcceptedSettings", "spi.net.TcpSocket",
         "spi.stream.Deadline", "core.log.Log$Configured", "spi.stream.TcpEnd", "spi.stream.HeldPort",
         "core.fabric.BufferSizes", "core.engine.PathFinder", "core.shm.rendezvous.Rendezvous$Entry",
-        "core.shm.ShmFabric$Begin", "core.shm.ServiceThread$Handler", "core.fabric.RungLinks", "core.shm.Session",
+        "core.shm.ShmFabric$Begin", "core.shm.ShmFabric$Ended", "core.shm.ServiceThread$Handler",
+        "core.fabric.RungLinks", "core.shm.Session",
         "core.shm.InitiatorSession", "core.host.DescriptorBudget", "core.shm.FrameChannel", "core.shm.Frame",
         "core.shm.SlotPool", "core.shm.ring.SlotFile", "core.shm.ring.SlotDescriptor", "core.shm.Frame$Hello",
         "core.fabric.Timers$Timer", "core.shm.Frame$Welcome", "core.shm.SlotPool$FileUse", "core.shm.SessionDescriptor",

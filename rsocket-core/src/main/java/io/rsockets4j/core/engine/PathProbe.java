@@ -18,8 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
-  * Finds out which paths work, each by itself, without the process' engine. For diagnosis by one thread, in a process
-  * that soon ends, as an opened fabric stays open.
+ * Finds out which paths work, each by itself, without the process' engine. For diagnosis by one thread, in a process
+ * that soon ends, as an opened fabric stays open.
  */
 public final class PathProbe {
     private final Settings settings;

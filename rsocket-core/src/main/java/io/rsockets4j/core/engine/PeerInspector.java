@@ -16,9 +16,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
-  * Finds out why nobody offers a path at an address, and tells the log: on a separate thread, a second after the first
-  * connect, so that no connect waits for it and short programs do not pay. The thread ends when it has no question
-  * left. Its finding is the reason of later connects to that peer. Bounded; thread-safe.
+ * Finds out why nobody offers a path at an address, and tells the log: on a separate thread, a second after the first
+ * connect, so that no connect waits for it and short programs do not pay. The thread ends when it has no question
+ * left. Its finding is the reason of later connects to that peer. Bounded; thread-safe.
  */
 final class PeerInspector implements Runnable {
     static final int MAX_PEERS = 1024;

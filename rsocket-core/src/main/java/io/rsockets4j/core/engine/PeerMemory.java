@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
-  * Which peers did not take a path lately, by address and port, so that not every connect asks them again. When the
-  * time is over, one connect asks, and the others take no notice until it has an answer. Bounded; thread-safe; never
-  * blocks.
+ * Which peers did not take a path lately, by address and port, so that not every connect asks them again. When the
+ * time is over, one connect asks, and the others take no notice until it has an answer. Bounded; thread-safe; never
+ * blocks.
  */
 final class PeerMemory {
     static final int MAX_PEERS = 4096;

@@ -4,8 +4,8 @@ package io.rsockets4j.core.engine;
 import java.net.InetSocketAddress;
 
 /**
-  * How to ask a socket for the addresses of its TCP connection. Whoever wants to know them asks, on its own thread: the
-  * answer may take system calls, which a connect need not pay.
+ * How to ask a socket for the addresses of its TCP connection. Whoever wants to know them asks, on its own thread: the
+ * answer may take system calls, which a connect need not pay.
  *
  * @param <T> the kind of socket
  */

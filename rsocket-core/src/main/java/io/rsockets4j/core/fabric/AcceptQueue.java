@@ -167,7 +167,7 @@ public final class AcceptQueue implements AutoCloseable {
      * @return an established link, or null when none is pending
      */
     public Link poll() {
-        if (!look()) {
+        if (!pollPending()) {
             return null;
         }
         lock.lock();
@@ -193,7 +193,7 @@ public final class AcceptQueue implements AutoCloseable {
     }
 
     /**
-     * Whether a link is pending, as far as is known: see {@link #look}.
+     * Whether a link is pending, as far as is known: see {@link #pollPending}.
      *
      * @return true when {@link #poll} would return a link now
      */
@@ -207,7 +207,7 @@ public final class AcceptQueue implements AutoCloseable {
      *
      * @return {@link #isPending()} at the end
      */
-    public boolean look() {
+    public boolean pollPending() {
         if (size == 0) {
             serve();
         }

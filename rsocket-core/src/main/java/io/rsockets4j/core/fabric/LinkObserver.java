@@ -2,8 +2,8 @@
 package io.rsockets4j.core.fabric;
 
 /**
-  * Hears when a {@link Link} is held up: where a thread or a selector begins to wait, or is about to call the kernel,
-  * and never while bytes flow. Any thread; methods neither block nor throw.
+ * Hears when a {@link Link} is held up: where a thread or a selector begins to wait, or is about to call the kernel,
+ * and never while bytes flow. Any thread; methods neither block nor throw.
  */
 public interface LinkObserver {
     /** Wants to know of nothing. */
@@ -14,7 +14,7 @@ public interface LinkObserver {
         }
 
         @Override
-        public Runnable onRing() {
+        public Runnable onWake() {
             return null;
         }
     };
@@ -31,5 +31,5 @@ public interface LinkObserver {
      *
      * @return what to run afterwards if the peer had to be woken, or null
      */
-    Runnable onRing();
+    Runnable onWake();
 }

@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
-  * Who in this process waits for a link: usually one waiter per direction; a channel that is registered with two
-  * selectors has two. Thread-safe. A waiter arms and then looks at the link; whoever changes the link wakes afterwards:
-  * so no change is missed.
+ * Who in this process waits for a link: usually one waiter per direction; a channel that is registered with two
+ * selectors has two. Thread-safe. A waiter arms and then looks at the link; whoever changes the link wakes afterwards:
+ * so no change is missed.
  */
 public class LinkWaiters {
     /** In the state of a link: no waiter is added any more. Set under lock; the other bits are {@link RingLink}'s. */

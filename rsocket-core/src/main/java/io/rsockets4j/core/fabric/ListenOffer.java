@@ -4,8 +4,8 @@ package io.rsockets4j.core.fabric;
 import java.nio.channels.ServerSocketChannel;
 
 /**
-  * A listener on one fabric. A thread that spins for connects may take them itself, so that peers need not wake
-  * anybody: {@link #attend}, then {@link #serve} again and again, then {@link #leave}.
+ * A listener on one fabric. A thread that spins for connects may take them itself, so that peers need not wake
+ * anybody: {@link #attend}, then {@link #serve} again and again, then {@link #leave}.
  */
 public interface ListenOffer extends AutoCloseable {
     /** The calling thread begins to look for connects. */

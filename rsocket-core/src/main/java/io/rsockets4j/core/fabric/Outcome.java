@@ -7,10 +7,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
-  * The result of what a thread of a fabric does for others: a value, or why there is none. The first one counts.
-  * Thread-safe.
+ * The result of what a thread of a fabric does for others: a value, or why there is none. The first one counts.
+ * Thread-safe.
  *
-  * <p>It is no CompletableFuture, as that takes a young process long to load.
+ * <p>It is no CompletableFuture, as that takes a young process long to load.
  *
  * @param <T> the value
  */

@@ -9,8 +9,8 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
-  * What links over rings share: how a thread spins and sleeps until its ring is ready, whom to wake, and how far this
-  * side has ended. A fabric adds the rings, and its own ways to wake.
+ * What links over rings share: how a thread spins and sleeps until its ring is ready, whom to wake, and how far this
+ * side has ended. A fabric adds the rings, and its own ways to wake.
  */
 public abstract class RingLink extends Link {
     /** In the state: this side sends no more. */

@@ -10,9 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
-  * How many descriptors sessions may take. Other processes may make this one hold a quarter of its descriptors; the
-  * program keeps the rest. A session takes three, so no session begins where hardly more are left: they are for the
-  * program, and a connection by TCP takes one alone. Thread-safe; reads files, and does not block.
+ * How many descriptors sessions may take. Other processes may make this one hold a quarter of its descriptors; the
+ * program keeps the rest. A session takes three, so no session begins where hardly more are left: they are for the
+ * program, and a connection by TCP takes one alone. Thread-safe; reads files, and does not block.
  */
 public final class DescriptorBudget {
     /** How many are left to the program at least. */

@@ -16,8 +16,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
-  * A file in shared memory, mapped whole. It stays open to commit pages and, at the end, to give them back before the
-  * garbage collector unmaps them.
+ * A file in shared memory, mapped whole. It stays open to commit pages and, at the end, to give them back before the
+ * garbage collector unmaps them.
  *
  * <p>A {@link RandomAccessFile} rather than a channel, because an interrupt would close a channel for good, and
  * programs may interrupt any thread that is inside of us. Calls to the kernel may block for a moment.

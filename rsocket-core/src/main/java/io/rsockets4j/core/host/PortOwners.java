@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
-  * Whether a socket of another user has a port, as far as the kernel's table of TCP sockets tells. The table lists
-  * sockets that listen or are connected, but not those that are only bound, as an honest peer's is. Reading it takes up
-  * to some tens of milliseconds, so this class reads it once a second at most, and does not look up ports of the range
-  * that the kernel itself hands out. Thread-safe; reads files.
+ * Whether a socket of another user has a port, as far as the kernel's table of TCP sockets tells. The table lists
+ * sockets that listen or are connected, but not those that are only bound, as an honest peer's is. Reading it takes up
+ * to some tens of milliseconds, so this class reads it once a second at most, and does not look up ports of the range
+ * that the kernel itself hands out. Thread-safe; reads files.
  */
 public final class PortOwners implements TcpTable.Filter {
     private static final Log LOG = Log.of(PortOwners.class);

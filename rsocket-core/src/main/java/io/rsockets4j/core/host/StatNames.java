@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
-  * The names of the sockets by which processes tell of their connections: {@code PID-RANDOM.PIDNS.stat}. A process id
-  * means nothing in another pid namespace, and several may share the directory, so the name has that, too. Thread-safe.
+ * The names of the sockets by which processes tell of their connections: {@code PID-RANDOM.PIDNS.stat}. A process id
+ * means nothing in another pid namespace, and several may share the directory, so the name has that, too. Thread-safe.
  */
 public final class StatNames {
     /** What they all end in. */

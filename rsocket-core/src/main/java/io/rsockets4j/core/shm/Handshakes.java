@@ -12,8 +12,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
-  * The processes that have dialled our endpoint and have not said HELLO yet. Their number is bounded, so that a silent
-  * process takes a few descriptors at most, and keeps others out for a moment only. Service thread.
+ * The processes that have dialled our endpoint and have not said HELLO yet. Their number is bounded, so that a silent
+ * process takes a few descriptors at most, and keeps others out for a moment only. Service thread.
  */
 final class Handshakes implements Runnable {
     static final int MAX = 128;

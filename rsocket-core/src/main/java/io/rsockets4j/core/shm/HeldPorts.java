@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
-  * Counts the local ports of connections that this process has closed and their peers have not. Each holds a
-  * descriptor, unlike a closed socket over TCP. So there are only as many as the process can spare, and none lasts
-  * longer than TCP holds such a port. Thread-safe.
+ * Counts the local ports of connections that this process has closed and their peers have not. Each holds a
+ * descriptor, unlike a closed socket over TCP. So there are only as many as the process can spare, and none lasts
+ * longer than TCP holds such a port. Thread-safe.
  */
 final class HeldPorts {
     /** What Linux does for an orphan in FIN_WAIT2: the default of net.ipv4.tcp_fin_timeout. */

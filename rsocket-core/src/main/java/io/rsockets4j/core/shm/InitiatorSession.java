@@ -286,8 +286,8 @@ final class InitiatorSession extends Session implements Runnable {
     /** Wakes who waits for a listener's connects, or else the peer's service thread. */
     private void ringAcceptor(int listener) {
         int bell = peerBells().listenerBell(listener);
-        if (bell == 0 || !ring(bell)) {
-            ringService();
+        if (bell == 0 || !wake(bell)) {
+            wakeService();
         }
     }
 

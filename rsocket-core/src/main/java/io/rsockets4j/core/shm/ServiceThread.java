@@ -16,10 +16,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
-  * The one daemon thread of the fabric, its service thread. It owns the control plane, that is endpoints, handshakes
-  * and control sockets, and wakes those whom peers cannot wake themselves. It touches no byte of a stream. It waits in
-  * its selector and, for a moment, for the kernel: where it dials a peer, looks up who has a port, or gives memory
-  * back.
+ * The one daemon thread of the fabric, its service thread. It owns the control plane, that is endpoints, handshakes
+ * and control sockets, and wakes those whom peers cannot wake themselves. It touches no byte of a stream. It waits in
+ * its selector and, for a moment, for the kernel: where it dials a peer, looks up who has a port, or gives memory
+ * back.
  */
 final class ServiceThread implements Runnable {
     private static final Log LOG = Log.of(ServiceThread.class);

@@ -23,9 +23,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * What two processes share: a control socket that also reports the peer's death, and files of slots, each slot a
  * connection. One process, the initiator, opens connections; the other, the acceptor, has listeners.
  *
-  * <p>The peer's thread wakes a sleeping thread directly, by a word of its slot. It wakes a selector by its bell, and
-  * marks the slot in a bitmap of the session, where the selector finds it. The service thread of the own process wakes
-  * all others; the peer sends it a frame.
+ * <p>The peer's thread wakes a sleeping thread directly, by a word of its slot. It wakes a selector by its bell, and
+ * marks the slot in a bitmap of the session, where the selector finds it. The service thread of the own process wakes
+ * all others; the peer sends it a frame.
  */
 abstract class Session implements ServiceThread.Handler, RungLinks {
     private static final Log LOG = Log.of(Session.class);
@@ -47,8 +47,8 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     private final FrameChannel control;
     private final MappedFile file;
     private final ByteBuffer memory;
-    private final ReentrantLock ringLock = new ReentrantLock();
-    private final ByteBuffer ringFrame = Frame.ring(); // guarded by ringLock
+    private final ReentrantLock frameLock = new ReentrantLock();
+    private final ByteBuffer ringFrame = Frame.ring(); // guarded by frameLock
     private BellPage peerBells; // set before the session is used
     private final List<SlotFile> slotFiles = new CopyOnWriteArrayList<>();
     private volatile int usedWords; // of the bitmaps
@@ -150,7 +150,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
         } catch (InternalError e) {
             faulted(e);
         }
-        VarHandle.fullFence(); // the announcement before the caller's next loads; pairs with the swap in ringService
+        VarHandle.fullFence(); // the announcement before the caller's next loads; pairs with the swap in wakeService
     }
 
     final void unparkService() {
@@ -161,33 +161,33 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
         }
     }
 
-    /** Rings the peer for a slot, by a bell, or 0 for its service thread; whether somebody slept. */
-    final boolean ring(int bell, int slot) {
+    /** Wakes the peer for a slot, by a bell, or 0 for its service thread; whether somebody slept. */
+    final boolean wake(int bell, int slot) {
         if (lost) {
             return false;
         }
         int word = SessionDescriptor.rung(1 - side) + (slot >>> 6) * Long.BYTES;
         Words.getAndOrVolatile(memory, word, 1L << slot); // pairs with getAndSetVolatile in collect
-        return ring(bell);
+        return wake(bell);
     }
 
-    /** Rings one of the peer's bells, or its service thread where that is of no use; whether somebody slept. */
-    final boolean ring(int bell) {
+    /** Rings one of the peer's bells, or wakes its service thread where that is of no use; whether somebody slept. */
+    final boolean wake(int bell) {
         int where = bell == 0 ? Bell.ELSEWHERE : peerBells.ring(bell);
-        return where == Bell.ELSEWHERE ? ringService() : where == Bell.ASLEEP;
+        return where == Bell.ELSEWHERE ? wakeService() : where == Bell.ASLEEP;
     }
 
     /** Wakes the peer's service thread, if it sleeps: then true. */
-    final boolean ringService() {
+    final boolean wakeService() {
         boolean sleeps = Words.getAndSetVolatile(memory, SessionDescriptor.parked(1 - side), 0) != 0;
         if (sleeps) {
-            ringLock.lock();
+            frameLock.lock();
             try {
                 control.write(ringFrame.rewind()); // never many: none is sent before the last one was answered
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.DEBUG, "nobody to ring", e);
             } finally {
-                ringLock.unlock();
+                frameLock.unlock();
             }
         }
         return sleeps;
@@ -197,7 +197,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     public final boolean isRung() {
         int end = usedWords;
         try {
-            // pairs with getAndOrVolatile in ring
+            // pairs with getAndOrVolatile in wake
             return Words.nextSet(memory, SessionDescriptor.rung(side), 0, end) < end;
         } catch (InternalError e) {
             faulted(e);
@@ -219,7 +219,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
         int end = usedWords;
         for (int word = Words.nextSet(memory, base, 0, end); word < end;
                 word = Words.nextSet(memory, base, word + 1, end)) {
-            long bits = Words.getAndSetVolatile(memory, base + word * Long.BYTES, 0); // pairs with ring
+            long bits = Words.getAndSetVolatile(memory, base + word * Long.BYTES, 0); // pairs with wake
             for (; bits != 0; bits &= bits - 1) {
                 ShmLink link = links.get(word * 64 + Long.numberOfTrailingZeros(bits));
                 if (link != null) {

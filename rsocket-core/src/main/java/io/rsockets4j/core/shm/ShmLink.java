@@ -370,13 +370,13 @@ final class ShmLink extends RingLink {
         if (armed <= NOBODY) {
             return;
         }
-        Runnable afterwards = waiters.observer().onRing();
+        Runnable afterwards = waiters.observer().onWake();
         Futex futex = armed == SLEEPER ? Futex.get() : null;
         boolean slept = true;
         if (futex != null) {
             futex.wake(Futex.addressOfLowBits(ringControl, word));
         } else {
-            slept = session.ring((int) Math.max(0, armed - SLEEPER), slot);
+            slept = session.wake((int) Math.max(0, armed - SLEEPER), slot);
         }
         if (slept && afterwards != null) {
             afterwards.run();

@@ -15,8 +15,8 @@ import io.rsockets4j.core.shm.ring.Words;
 import java.nio.ByteBuffer;
 
 /**
-  * Waiters of a link over shared memory: the arm words of its slot tell the peer whom to wake. Once the link is closed
-  * nobody touches them, as the slot may be another connection's by then.
+ * Waiters of a link over shared memory: the arm words of its slot tell the peer whom to wake. Once the link is closed
+ * nobody touches them, as the slot may be another connection's by then.
  */
 final class ShmWaiters extends LinkWaiters {
     private final ByteBuffer inControl;

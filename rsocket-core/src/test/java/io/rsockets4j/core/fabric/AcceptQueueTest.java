@@ -162,7 +162,7 @@ class AcceptQueueTest {
         offer.onServe = () -> queue.offer(first);
         queue.add(offer);
         assertThat(queue.isPending()).as("as far as is known").isFalse();
-        assertThat(queue.look()).isTrue();
+        assertThat(queue.pollPending()).isTrue();
         assertThat(queue.poll()).isSameAs(first);
         assertThat(offer.served).as("while something was pending").hasValue(1);
         offer.onServe = () -> queue.offer(new FakeLink());
@@ -290,9 +290,9 @@ class AcceptQueueTest {
         offer.onServe = () -> {
             throw new InternalError("a fault");
         };
-        assertThatThrownBy(queue::look).isInstanceOf(InternalError.class).hasMessage("a fault");
+        assertThatThrownBy(queue::pollPending).isInstanceOf(InternalError.class).hasMessage("a fault");
         offer.mends = true;
-        assertThat(queue.look()).isFalse();
+        assertThat(queue.pollPending()).isFalse();
         assertThat(queue.spin()).isFalse();
         assertThat(queue.mend()).isTrue();
     }

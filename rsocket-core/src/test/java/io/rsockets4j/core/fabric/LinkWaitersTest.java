@@ -64,7 +64,7 @@ class LinkWaitersTest {
         waiters.arm(OP_WRITE, FIRST);
         waiters.remove(FIRST);
         assertThat(waiters.observer().onStall()).isNull();
-        assertThat(waiters.observer().onRing()).isNull();
+        assertThat(waiters.observer().onWake()).isNull();
     }
 
     @Test
@@ -107,7 +107,7 @@ class LinkWaitersTest {
         }
 
         @Override
-        public Runnable onRing() {
+        public Runnable onWake() {
             throw new AssertionError("no ring");
         }
     }

@@ -145,7 +145,7 @@ class DekkerTest {
             touch(work);
             bell.prepare(false);
             seen[0] = sessions.acceptor().isRung();
-        }, () -> sessions.initiator().ring(bell.number(), 0), round -> {
+        }, () -> sessions.initiator().wake(bell.number(), 0), round -> {
             require(seen[0] || sessions.bells().page().ring(bell.number()) == Bell.AWAKE, round);
             bell.awake();
             sessions.acceptor().collect();
@@ -163,7 +163,7 @@ class DekkerTest {
             touch(work);
             sessions.acceptor().parkService();
             seen[0] = sessions.acceptor().isRung();
-        }, () -> sessions.initiator().ring(0, 0), round -> {
+        }, () -> sessions.initiator().wake(0, 0), round -> {
             long parked = sessions.acceptor().memory().getLong(SessionDescriptor.parked(SessionDescriptor.ACCEPTOR));
             require(seen[0] || parked == 0, round);
             sessions.acceptor().unparkService();

@@ -16,10 +16,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * What a channel can have pending once: its read, write, connect or accept. The same object serves all operations of
  * that kind, one after the other; as a task it goes on with the one that is pending.
  *
-  * <p>An operation is attempted by the thread that begins it. If it cannot complete at once it is pending. Then the
-  * group's poller looks for it, and one of the group's threads attempts it again. Where a thread can wait for it on its
-  * own ({@link #canAwait}) and the program has a future, the thread that looks at the future waits and attempts it
-  * instead. Whoever completes it takes it out under the lock, and tells the program without the lock.
+ * <p>An operation is attempted by the thread that begins it. If it cannot complete at once it is pending. Then the
+ * group's poller looks for it, and one of the group's threads attempts it again. Where a thread can wait for it on its
+ * own ({@link #canAwait}) and the program has a future, the thread that looks at the future waits and attempts it
+ * instead. Whoever completes it takes it out under the lock, and tells the program without the lock.
  */
 abstract class Operation extends Task {
     /** The group of the channel. */

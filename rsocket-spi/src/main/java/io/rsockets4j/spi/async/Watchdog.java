@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
-  * The one thread of the process that keeps slow handlers from holding up the others of their group. It looks at busy
-  * groups once in a while, and sleeps when there are none.
+ * The one thread of the process that keeps slow handlers from holding up the others of their group. It looks at busy
+ * groups once in a while, and sleeps when there are none.
  */
 final class Watchdog implements Runnable {
     private static final Log LOG = Log.of(Watchdog.class);

@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
-  * A crew that keeps threads of its executor. One of them leads: it polls, and itself runs what it finds, since waking
-  * another thread takes longer than most handlers do. The others are idle. If a handler takes its time, the {@link
-  * Watchdog} has an idle thread take over, or a new one where the crew may grow.
+ * A crew that keeps threads of its executor. One of them leads: it polls, and itself runs what it finds, since waking
+ * another thread takes longer than most handlers do. The others are idle. If a handler takes its time, the {@link
+ * Watchdog} has an idle thread take over, or a new one where the crew may grow.
  */
 final class Workers implements Crew, Watchdog.Watched {
     private static final Log LOG = Log.of(Workers.class);

@@ -8,9 +8,9 @@ import java.io.InputStream;
 import java.nio.channels.Channels;
 
 /**
-  * Reads a channel, whatever its path will be once it is connected. It takes the place of the JDK's stream for channels
-  * that the JDK does not know: that one holds the channel's blocking lock while it waits, so that nobody can write
-  * meanwhile. Closing it, or an interrupt over TCP, closes our channel. Thread-safe.
+ * Reads a channel, whatever its path will be once it is connected. It takes the place of the JDK's stream for channels
+ * that the JDK does not know: that one holds the channel's blocking lock while it waits, so that nobody can write
+ * meanwhile. Closing it, or an interrupt over TCP, closes our channel. Thread-safe.
  */
 final class ChannelInput extends InputStream {
     private final RSocketChannel channel;

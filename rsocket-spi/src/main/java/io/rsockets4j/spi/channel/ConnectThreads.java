@@ -9,8 +9,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
-  * Daemon threads that wait for peers' answers in place of programs that do not wait: one for each connect under way.
-  * They end when there is nothing to do for a while. Thread-safe.
+ * Daemon threads that wait for peers' answers in place of programs that do not wait: one for each connect under way.
+ * They end when there is nothing to do for a while. Thread-safe.
  */
 public final class ConnectThreads {
     private static final long IDLE_MILLIS = 2_000;

@@ -12,9 +12,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
 /**
-  * Holds the port of a listener until its own socket binds and listens, which is one step. Linux lets two sockets with
-  * SO_REUSEADDR have one port as long as neither listens, and refuses it to this one where another listens already.
-  * Used by one thread.
+ * Holds the port of a listener until its own socket binds and listens, which is one step. Linux lets two sockets with
+ * SO_REUSEADDR have one port as long as neither listens, and refuses it to this one where another listens already.
+ * Used by one thread.
  */
 final class PortHold implements AutoCloseable {
     private static final Log LOG = Log.of(PortHold.class);

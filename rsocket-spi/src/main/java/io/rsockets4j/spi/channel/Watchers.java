@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
-  * The selectors' keys of one channel, in an array that each change copies. A channel without keys, as most that
-  * connect to plain peers, has this object alone. Thread-safe; nothing blocks.
+ * The selectors' keys of one channel, in an array that each change copies. A channel without keys, as most that
+ * connect to plain peers, has this object alone. Thread-safe; nothing blocks.
  */
 final class Watchers extends AtomicReference<Watcher[]> {
     private static final long serialVersionUID = 1L;

@@ -6,9 +6,9 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 
 /**
-  * The last resort, for programs started with nothing but the system property: exports packages of the JDK by the JDK's
-  * own lookup, which it reads by {@code sun.misc.Unsafe}. Used once, at start; JDK 24 and later warn about it on
-  * standard error.
+ * The last resort, for programs started with nothing but the system property: exports packages of the JDK by the JDK's
+ * own lookup, which it reads by {@code sun.misc.Unsafe}. Used once, at start; JDK 24 and later warn about it on
+ * standard error.
  */
 final class ImplLookup {
     private ImplLookup() { }

@@ -24,8 +24,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A listening socket that merges links and TCP connections.
  *
-  * <p>One thread at a time accepts, under the accept lock, as in the JDK. The JDK's implementation accepts TCP
-  * connections into the JDK's implementation, so that nothing of ours is between them and the program.
+ * <p>One thread at a time accepts, under the accept lock, as in the JDK. The JDK's implementation accepts TCP
+ * connections into the JDK's implementation, so that nothing of ours is between them and the program.
  */
 final class LinkListener {
     private static final Log LOG = Log.of(LinkListener.class);

@@ -12,8 +12,8 @@ import java.net.StandardSocketOptions;
 import java.util.function.IntSupplier;
 
 /**
-  * The options of one socket. They live in its TCP socket, so that every answer is TCP's. This class also keeps what a
-  * link needs to know. As a supplier it answers SO_TIMEOUT. Thread-safe.
+ * The options of one socket. They live in its TCP socket, so that every answer is TCP's. This class also keeps what a
+ * link needs to know. As a supplier it answers SO_TIMEOUT. Thread-safe.
  */
 class SocketSettings implements IntSupplier {
     private final TcpSocket tcp;

@@ -9,9 +9,9 @@ import java.io.InterruptedIOException;
 import java.net.SocketException;
 
 /**
-  * A connected link as a {@link java.net.Socket} uses it. Platform threads wait on when they are interrupted, and keep
-  * their status; virtual ones fail, and the JDK closes their socket. It does not lead to the program's socket, so that
-  * a forgotten socket is collected.
+ * A connected link as a {@link java.net.Socket} uses it. Platform threads wait on when they are interrupted, and keep
+ * their status; virtual ones fail, and the JDK closes their socket. It does not lead to the program's socket, so that
+ * a forgotten socket is collected.
  */
 final class SocketStream extends LinkStream {
     private volatile boolean forgotten; // by the program

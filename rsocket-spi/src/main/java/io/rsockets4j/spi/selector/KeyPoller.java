@@ -128,7 +128,7 @@ final class KeyPoller {
      * @param atOnce whether the selection must not wait
      * @return whether it need not wait
      */
-    boolean look(boolean atOnce) throws IOException {
+    boolean poll(boolean atOnce) throws IOException {
         takeRung();
         boolean found = active.poll();
         if (found ? isQuietCheckDue() : atOnce || mustReturn()) {
@@ -214,7 +214,7 @@ final class KeyPoller {
         boolean found = false;
         for (int i = 0; i < listeners.size(); i++) {
             AcceptQueue listener = (AcceptQueue) listeners.get(i).source;
-            found |= listener.look() || listener.hasTcpClient();
+            found |= listener.pollPending() || listener.hasTcpClient();
         }
         return found;
     }

@@ -144,7 +144,7 @@ public final class RSelector extends AbstractSelector {
     }
 
     private ReadyKeys search(long timeoutMillis) throws IOException {
-        if (!poller.look(timeoutMillis == 0)) {
+        if (!poller.poll(timeoutMillis == 0)) {
             long deadlineNanos = timeoutMillis < 0 ? KeyPoller.FOREVER
                     : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
             boolean inTime = true;

@@ -76,14 +76,14 @@ public final class AcceptSleep implements Waiter {
             if (nanos <= 0) {
                 return isTcpReady();
             }
-            if (queue.look() || queue.isClosed()) {
+            if (queue.pollPending() || queue.isClosed()) {
                 return false;
             }
             if (futex != null) {
                 if (!queue.hasTcpClient() && !Thread.currentThread().isInterrupted()) {
                     bell.sleep(futex, nanos);
                 }
-                queue.look();
+                queue.pollPending();
                 return queue.takeTcpClient() && isTcpReady();
             }
             queue.takeTcpClient();

@@ -12,13 +12,13 @@ import java.nio.channels.SelectionKey;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
-  * A connected link as a socket or a channel uses it: adds to {@link Link} a lock for each direction, waits, timeouts,
-  * half-close and the deferred close. A door's subclass says what an interrupt does, and which exceptions the JDK
-  * throws. Thread-safe.
+ * A connected link as a socket or a channel uses it: adds to {@link Link} a lock for each direction, waits, timeouts,
+ * half-close and the deferred close. A door's subclass says what an interrupt does, and which exceptions the JDK
+ * throws. Thread-safe.
  *
-  * <p>Reads hold the read lock and writes the write lock, also while they wait, so that a blocking write is one piece.
-  * {@link #close} holds neither: it marks the stream and wakes the waiters, and the last thread to let go of a
-  * direction closes the link. So a close never waits, not even one that an interrupt makes in the middle of a read.
+ * <p>Reads hold the read lock and writes the write lock, also while they wait, so that a blocking write is one piece.
+ * {@link #close} holds neither: it marks the stream and wakes the waiters, and the last thread to let go of a
+ * direction closes the link. So a close never waits, not even one that an interrupt makes in the middle of a read.
  */
 public abstract class LinkStream {
     private static final int CLOSING = 1;

@@ -15,9 +15,9 @@ import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
-  * The path of one socket: none yet; a link, pending until the program has finished a non-blocking connect, then
-  * connected; or TCP, whose socket the door has. Registers the connection with the engine, and drops a link that comes
-  * too late. Thread-safe; nothing here blocks but for a short lock.
+ * The path of one socket: none yet; a link, pending until the program has finished a non-blocking connect, then
+ * connected; or TCP, whose socket the door has. Registers the connection with the engine, and drops a link that comes
+ * too late. Thread-safe; nothing here blocks but for a short lock.
  *
  * @param <S> the kind of socket
  */

@@ -7,9 +7,9 @@ import java.net.InetSocketAddress;
 import java.net.SocketOption;
 
 /**
-  * The JDK's TCP socket below one of ours, by whichever door: it holds the local port of a link, and keeps the options.
-  * It leads to no object of the program's, since a link keeps it, and a forgotten socket is to be collected.
-  * Thread-safe; nothing here blocks.
+ * The JDK's TCP socket below one of ours, by whichever door: it holds the local port of a link, and keeps the options.
+ * It leads to no object of the program's, since a link keeps it, and a forgotten socket is to be collected.
+ * Thread-safe; nothing here blocks.
  */
 public interface TcpEnd {
     /**

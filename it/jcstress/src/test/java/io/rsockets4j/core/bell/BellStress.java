@@ -59,7 +59,7 @@ public class BellStress {
             bell.awake();
         }
 
-        /** As Session.ring sets a slot's bit, and an AcceptQueue takes a link. */
+        /** As Session.wake sets a slot's bit, and an AcceptQueue takes a link. */
         final void change() {
             NEWS.getAndBitwiseOr(this, 1);
         }

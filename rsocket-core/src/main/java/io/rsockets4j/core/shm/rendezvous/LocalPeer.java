@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
-  * Finds out who listens at an address of this host, and why that process does not offer shared memory: by the kernel's
-  * tables of sockets, and by what {@code /proc} shows of the process. Stateless; reads files for up to some tenths of a
-  * second, so it is for a thread that has time. The answer may be out of date at once: it is for people to read, and
-  * decides nothing.
+ * Finds out who listens at an address of this host, and why that process does not offer shared memory: by the kernel's
+ * tables of sockets, and by what {@code /proc} shows of the process. Stateless; reads files for up to some tenths of a
+ * second, so it is for a thread that has time. The answer may be out of date at once: it is for people to read, and
+ * decides nothing.
  */
 public final class LocalPeer {
     private static final Log LOG = Log.of(LocalPeer.class);

@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
-  * The addresses at which a look-up in a directory has found nobody. A connect need not look there again before the
-  * directory changes.
+ * The addresses at which a look-up in a directory has found nobody. A connect need not look there again before the
+ * directory changes.
  *
-  * <p>A look at the directory's time stamp takes a tenth of the time of a connect to a plain TCP server, so one look
-  * counts for a millisecond. Changes that this process makes count at once. Bounded; thread-safe.
+ * <p>A look at the directory's time stamp takes a tenth of the time of a connect to a plain TCP server, so one look
+ * counts for a millisecond. Changes that this process makes count at once. Bounded; thread-safe.
  */
 final class NegativeCache {
     static final long LOOK_NANOS = 1_000_000;

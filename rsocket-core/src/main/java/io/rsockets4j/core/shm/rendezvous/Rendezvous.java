@@ -37,7 +37,7 @@ import java.util.function.ObjLongConsumer;
 /**
  * The directory in which processes of one user find each other: {@code DIR/rsockets4j-UID}, mode 0700.
  *
-  * <p>It holds the following; names tell apart the network namespaces that share the directory:
+ * <p>It holds the following; names tell apart the network namespaces that share the directory:
  * <ul>
  * <li>{@code NETNS-PORT-ADDRESS.listen}: a text file that says which process listens there, by endpoint;
  * <li>{@code across-PORT-ADDRESS.listen}: the same for processes of other network namespaces, where that is wanted;

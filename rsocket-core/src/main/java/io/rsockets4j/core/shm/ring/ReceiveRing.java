@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
 /**
  * The receiving half of a stream: a ring in shared memory that the peer stores into.
  *
-  * <p>Positions are counts of bytes since the connection began; see {@link SendRing}. The bytes between {@code head}
-  * and {@code tail} have arrived and are not read yet.
+ * <p>Positions are counts of bytes since the connection began; see {@link SendRing}. The bytes between {@code head}
+ * and {@code tail} have arrived and are not read yet.
  *
  * <p>Methods belong to the receiving direction, one thread at a time, under that direction's lock; those that any
  * thread may call say so. None blocks.

@@ -18,9 +18,9 @@ import java.util.function.BooleanSupplier;
 /**
  * The sending half of a stream: a window that is the peer's ring itself, mapped from shared memory.
  *
-  * <p>Positions are counts of bytes since the connection began. The byte with count {@code c} lives at offset {@code (c
-  * - base) & mask}. The space between {@code tail} and {@code limit} is credit: the peer has granted it. A write fills
-  * the window before it publishes the tail, and stops at the limit.
+ * <p>Positions are counts of bytes since the connection began. The byte with count {@code c} lives at offset {@code (c
+ * - base) & mask}. The space between {@code tail} and {@code limit} is credit: the peer has granted it. A write fills
+ * the window before it publishes the tail, and stops at the limit.
  *
  * <p>Methods belong to the sending direction, one thread at a time, under that direction's lock; those that any thread
  * may call say so. None blocks, but for the pages that a growing ring makes.

@@ -19,8 +19,8 @@ import java.util.function.BooleanSupplier;
 /**
  * A shared file with the rings of several connections, mapped once and used again for one connection after the other.
  *
-  * <p>Its pages come into being at first need, by a write through the file: where memory is short the write fails,
-  * while a store to the mapped page would kill the process. Thread-safe.
+ * <p>Its pages come into being at first need, by a write through the file: where memory is short the write fails,
+ * while a store to the mapped page would kill the process. Thread-safe.
  */
 public final class SlotFile implements Runnable {
     private static final Log LOG = Log.of(SlotFile.class);

@@ -23,64 +23,64 @@ class NegativeCacheTest {
     private Path directory;
 
     private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE); // about to overflow, as it may
-    private NegativeCache misses;
+    private NegativeCache cache;
 
     @BeforeEach
     void setUp() throws IOException {
         changedAt(OLD);
-        misses = new NegativeCache(directory, clock::get);
+        cache = new NegativeCache(directory, clock::get);
     }
 
     @Test
     void shouldKnowAnAddressUntilTheDirectoryChanges() throws IOException {
-        assertThat(misses.has(ADDRESS, misses.lastChange())).isFalse();
-        misses.add(ADDRESS, misses.lastChange());
-        assertThat(misses.has(ADDRESS, misses.lastChange())).isTrue();
+        assertThat(cache.has(ADDRESS, cache.lastChange())).isFalse();
+        cache.add(ADDRESS, cache.lastChange());
+        assertThat(cache.has(ADDRESS, cache.lastChange())).isTrue();
         changedAt(LATER);
         clock.addAndGet(NegativeCache.LOOK_NANOS);
-        assertThat(misses.has(ADDRESS, misses.lastChange())).isFalse();
+        assertThat(cache.has(ADDRESS, cache.lastChange())).isFalse();
     }
 
     @Test
     void shouldLookOnceInAMillisecond() throws IOException {
-        assertThat(misses.lastChange()).isEqualTo(OLD);
+        assertThat(cache.lastChange()).isEqualTo(OLD);
         changedAt(LATER);
         clock.addAndGet(NegativeCache.LOOK_NANOS - 1);
-        assertThat(misses.lastChange()).isEqualTo(OLD);
+        assertThat(cache.lastChange()).isEqualTo(OLD);
         clock.incrementAndGet();
-        assertThat(misses.lastChange()).isEqualTo(LATER);
+        assertThat(cache.lastChange()).isEqualTo(LATER);
     }
 
     @Test
     void shouldLookAgainAtOnceWhereTcpHasFoundNobody() throws IOException {
-        assertThat(misses.lastChange()).isEqualTo(OLD);
+        assertThat(cache.lastChange()).isEqualTo(OLD);
         changedAt(LATER);
-        misses.lookAgain();
-        assertThat(misses.lastChange()).isEqualTo(LATER);
+        cache.lookAgain();
+        assertThat(cache.lastChange()).isEqualTo(LATER);
     }
 
     @Test
     void shouldKnowAtOnceWhatThisProcessChanges() throws IOException {
-        assertThat(misses.lastChange()).isEqualTo(OLD);
+        assertThat(cache.lastChange()).isEqualTo(OLD);
         changedAt(LATER);
         NegativeCache.directoryChanged();
-        assertThat(misses.lastChange()).isEqualTo(LATER);
+        assertThat(cache.lastChange()).isEqualTo(LATER);
     }
 
     @Test
     void shouldNotTrustATimeStampThatAnotherChangeMayShare() throws IOException {
         changedAt(FileTime.fromMillis(System.currentTimeMillis()));
-        misses.add(ADDRESS, misses.lastChange());
-        assertThat(misses.has(ADDRESS, misses.lastChange())).isFalse();
+        cache.add(ADDRESS, cache.lastChange());
+        assertThat(cache.has(ADDRESS, cache.lastChange())).isFalse();
     }
 
     @Test
     void shouldBeBounded() throws IOException {
         for (int port = 1; port <= NegativeCache.MAX_ADDRESSES + 1; port++) {
-            misses.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), misses.lastChange());
+            cache.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), cache.lastChange());
         }
-        assertThat(misses.has(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), OLD)).isFalse();
-        assertThat(misses.has(
+        assertThat(cache.has(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), OLD)).isFalse();
+        assertThat(cache.has(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), NegativeCache.MAX_ADDRESSES + 1), OLD))
                 .isTrue();
     }

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  * What a server does with one connection, whatever the API: it names the buffer for the next bytes, is told when
  * some have arrived, and may answer. Used by one thread at a time.
  */
-public interface Session {
+public interface ServerSession {
     /** The answer that is none. */
     ByteBuffer NOTHING = ByteBuffer.allocate(0);
 

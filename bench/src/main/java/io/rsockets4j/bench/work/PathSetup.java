@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A way for the bytes to take, chosen by the flags of the two JVMs. */
-public enum Route {
+public enum PathSetup {
     /** The plain JDK at both ends. */
     TCP("TCP", "Both JVMs run without the agent.", null, null, null),
     /** Shared memory, and nothing else. */
@@ -32,7 +32,7 @@ public enum Route {
     private final String serverPaths;
     private final String countedAs;
 
-    Route(String title, String description, String clientPaths, String serverPaths, String countedAs) {
+    PathSetup(String title, String description, String clientPaths, String serverPaths, String countedAs) {
         this.title = title;
         this.description = description;
         this.clientPaths = clientPaths;

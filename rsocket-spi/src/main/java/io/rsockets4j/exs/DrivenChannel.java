@@ -9,14 +9,14 @@ import java.nio.channels.SelectionKey;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** What an {@link EventQueue} drives: a channel and its key. */
-abstract class Endpoint {
-    private static final Log LOG = Log.of(Endpoint.class);
+abstract class DrivenChannel {
+    private static final Log LOG = Log.of(DrivenChannel.class);
 
     final EventQueue queue;
     final ReentrantLock lock = new ReentrantLock();
     private SelectionKey key; // lock
 
-    Endpoint(EventQueue queue) {
+    DrivenChannel(EventQueue queue) {
         this.queue = queue;
     }
 
@@ -28,7 +28,7 @@ abstract class Endpoint {
 
     /** Closes the channel, and is no longer one of the queue's. */
     final void close(SelectableChannel channel) {
-        queue.endpoints().remove(this);
+        queue.driven().remove(this);
         try {
             channel.close();
         } catch (IOException e) {
@@ -37,7 +37,7 @@ abstract class Endpoint {
     }
 
     final void register(SelectableChannel channel, int ops) throws ClosedChannelException {
-        queue.endpoints().add(this);
+        queue.driven().add(this);
         key = channel.register(queue.selector(), ops, this);
         queue.lookAgain();
     }

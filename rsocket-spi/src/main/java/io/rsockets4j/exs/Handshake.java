@@ -13,7 +13,7 @@ import java.nio.channels.SocketChannel;
  * What both ends of a connection say first: eight bytes, that they are of this package, which end they are, and what
  * they carry. Under the socket's lock.
  */
-final class Greeting {
+final class Handshake {
     private static final int MAGIC = 'E' << 24 | 'X' << 16 | 'S' << 8 | 1; // the last is the version
     private static final int BYTES = 8;
     private static final int INITIATOR = 'I' << 8;
@@ -25,7 +25,7 @@ final class Greeting {
     private final ByteBuffer out = ByteBuffer.allocate(BYTES);
     private final ByteBuffer in = ByteBuffer.allocate(BYTES);
 
-    Greeting(SocketChannel channel, SocketType type, boolean initiator) {
+    Handshake(SocketChannel channel, SocketType type, boolean initiator) {
         this.channel = channel;
         this.type = type;
         this.initiator = initiator;
@@ -42,7 +42,7 @@ final class Greeting {
             channel.write(out);
         }
         if (in.hasRemaining() && channel.read(in) < 0) {
-            throw new EOFException("The peer has closed the connection without a greeting");
+            throw new EOFException("The peer has closed the connection without a handshake");
         }
         return !out.hasRemaining() && !in.hasRemaining();
     }

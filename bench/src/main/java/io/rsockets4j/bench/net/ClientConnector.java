@@ -5,7 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /** Opens connections for one client thread; closing it releases what the connections share (a selector). */
-public interface Connector extends Closeable {
+public interface ClientConnector extends Closeable {
     /**
      * Connects to a server on this host, with TCP_NODELAY.
      *
@@ -13,7 +13,7 @@ public interface Connector extends Closeable {
      * @return the connection
      * @throws IOException if it is refused
      */
-    Link connect(int port) throws IOException;
+    ClientLink connect(int port) throws IOException;
 
     /** Connections that share nothing leave nothing to release. */
     @Override

@@ -6,13 +6,13 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 
 /** The operations of one direction of a connected socket, oldest first. Under the socket's lock. */
-abstract class Direction {
+abstract class TransferQueue {
     final SocketChannel channel;
     final ArrayDeque<Event> pending = new ArrayDeque<>();
     private final EventQueue queue;
     private IOException failure;
 
-    Direction(SocketChannel channel, EventQueue queue) {
+    TransferQueue(SocketChannel channel, EventQueue queue) {
         this.channel = channel;
         this.queue = queue;
     }

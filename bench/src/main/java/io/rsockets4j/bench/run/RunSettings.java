@@ -3,7 +3,7 @@ package io.rsockets4j.bench.run;
 
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Route;
+import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Work;
 import java.time.Duration;
 import java.util.List;
@@ -23,8 +23,8 @@ import java.util.List;
  * @param omissions what is left out, and why
  * @param jvms how to start the JVMs
  */
-public record Settings(
-        List<Route> routes,
+public record RunSettings(
+        List<PathSetup> routes,
         List<Api> apis,
         List<Work> works,
         List<Job> jobs,
@@ -37,7 +37,7 @@ public record Settings(
         Jvms jvms) {
 
     /** Copies the lists. */
-    public Settings {
+    public RunSettings {
         routes = List.copyOf(routes);
         apis = List.copyOf(apis);
         works = List.copyOf(works);

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** One connection as its owner sees it: calls wait until they can do what they say. One thread at a time. */
-public interface Link extends Closeable {
+public interface ClientLink extends Closeable {
     /**
      * Writes all of a buffer.
      *

@@ -12,8 +12,8 @@ class RouteTest {
 
     @Test
     void shouldFindTheLastSummaryAmongOtherLines() {
-        assertThat(Route.SHM.objectionTo(Side.CLIENT, List.of("a warning", summary("tcp=1"), summary("shm=3"), "bye")))
-                .isEmpty();
+        assertThat(PathSetup.SHM.objectionTo(Side.CLIENT,
+                List.of("a warning", summary("tcp=1"), summary("shm=3"), "bye"))).isEmpty();
     }
 
     @ParameterizedTest
@@ -26,29 +26,29 @@ class RouteTest {
                 "rsockets4j: connections shm=1, tcp=2"
             })
     void shouldNotTakeOtherLinesForASummary(String line) {
-        assertThat(Route.SHM.objectionTo(Side.SERVER, List.of(line)))
+        assertThat(PathSetup.SHM.objectionTo(Side.SERVER, List.of(line)))
                 .contains("the server printed no summary of its connections");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "shm=0 tcp=0", "shm=9 tcp=1", "tcp=2", "shm2=1"})
     void shouldObjectToOtherPathsAndToNone(String counts) {
-        assertThat(Route.SHM.objectionTo(Side.CLIENT, List.of(summary(counts))))
+        assertThat(PathSetup.SHM.objectionTo(Side.CLIENT, List.of(summary(counts))))
                 .contains("the client's connections should all be shm but were "
                         + (counts.isEmpty() ? "none" : counts));
     }
 
     @Test
     void shouldAcceptTheRightPath() {
-        assertThat(Route.SHM.objectionTo(Side.CLIENT, List.of(summary("shm=9 tcp=0")))).isEmpty();
-        assertThat(Route.FALLBACK.objectionTo(Side.CLIENT, List.of(summary("tcp=2")))).isEmpty();
-        assertThat(Route.FALLBACK.objectionTo(Side.CLIENT, List.of(summary("shm=1")))).isPresent();
+        assertThat(PathSetup.SHM.objectionTo(Side.CLIENT, List.of(summary("shm=9 tcp=0")))).isEmpty();
+        assertThat(PathSetup.FALLBACK.objectionTo(Side.CLIENT, List.of(summary("tcp=2")))).isEmpty();
+        assertThat(PathSetup.FALLBACK.objectionTo(Side.CLIENT, List.of(summary("shm=1")))).isPresent();
     }
 
     @Test
     void shouldExpectNoSummaryOfAPlainJvm() {
-        assertThat(Route.TCP.objectionTo(Side.CLIENT, List.of())).isEmpty();
-        assertThat(Route.FALLBACK.objectionTo(Side.SERVER, List.of())).isEmpty();
+        assertThat(PathSetup.TCP.objectionTo(Side.CLIENT, List.of())).isEmpty();
+        assertThat(PathSetup.FALLBACK.objectionTo(Side.SERVER, List.of())).isEmpty();
     }
 
     private static String summary(String counts) {
