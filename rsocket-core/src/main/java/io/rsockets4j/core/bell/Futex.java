@@ -69,10 +69,14 @@ public abstract class Futex {
      *
      * @return null when there is one; or else why there is none, and what to do about it
      */
-    public static synchronized String load() {
+    public static String load() {
+        return load(machine());
+    }
+
+    static synchronized String load(String machine) {
         if (loaded == null && failure == null) {
             try {
-                callNumber(); // here, as a class that fails to load tells no reason
+                callNumber(machine); // here, as a class that fails to load tells no reason
                 Futex futex = NativeFutex.open();
                 futex.tryOut();
                 loaded = futex;
@@ -158,7 +162,14 @@ public abstract class Futex {
      * @throws UnsupportedOperationException on machines that nobody has tried
      */
     protected static long callNumber() {
-        String machine = System.getProperty("os.arch");
+        return callNumber(machine());
+    }
+
+    private static String machine() {
+        return System.getProperty("os.arch");
+    }
+
+    static long callNumber(String machine) {
         if (machine.equals("amd64") || machine.equals("x86_64")) {
             return 202;
         }

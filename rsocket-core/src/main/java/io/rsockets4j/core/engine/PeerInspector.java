@@ -28,31 +28,10 @@ final class PeerInspector implements Runnable {
 
     private final EngineLog log;
     private final long forNanos;
-    private final Map<Key, Finding> findings = new ConcurrentHashMap<>();
+    private final Map<PeerKey, Finding> findings = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Queue<Question> questions = new ArrayDeque<>(); // guarded by lock
     private boolean looking; // guarded by lock; a thread is there
-
-    /** Compares by code of its own: a record's would cost a program's first connect to a plain peer 25 ms. */
-    private static final class Key {
-        private final String path;
-        private final InetSocketAddress peer;
-
-        Key(String path, InetSocketAddress peer) {
-            this.path = path;
-            this.peer = peer;
-        }
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Key key && path.equals(key.path) && peer.equals(key.peer);
-        }
-
-        @Override
-        public int hashCode() {
-            return 31 * path.hashCode() + peer.hashCode();
-        }
-    }
 
     private record Question(Fabric fabric, InetSocketAddress peer) { }
 
@@ -72,13 +51,13 @@ final class PeerInspector implements Runnable {
 
     /** Why nobody offers a path at an address, as far as is known. Any thread; never blocks. */
     Reason reason(String path, InetSocketAddress peer) {
-        Finding finding = findings.isEmpty() ? null : findings.get(new Key(path, peer));
+        Finding finding = findings.isEmpty() ? null : findings.get(new PeerKey(path, peer));
         return finding == null || finding.cause() == null ? Reason.NOT_OFFERED : finding.cause().reason();
     }
 
     /** Has it found out, unless that was done lately. Any thread; does not wait. */
     void ask(Fabric fabric, InetSocketAddress peer) {
-        Key key = new Key(fabric.name(), peer);
+        PeerKey key = new PeerKey(fabric.name(), peer);
         long now = System.nanoTime();
         Finding known = findings.get(key);
         if (known != null && known.untilNanos() - now > 0) {
@@ -140,7 +119,7 @@ final class PeerInspector implements Runnable {
     private void look(Question question) {
         PathException cause = question.fabric().whyNobody(question.peer());
         if (cause != null) {
-            findings.put(new Key(question.fabric().name(), question.peer()),
+            findings.put(new PeerKey(question.fabric().name(), question.peer()),
                     new Finding(cause, System.nanoTime() + forNanos));
             log.found(question.fabric().name(), cause, question.peer());
         }

@@ -16,9 +16,7 @@ final class PeerMemory {
 
     private final long forNanos;
     private final LongSupplier nanoTime;
-    private final Map<Key, Long> untilNanos = new ConcurrentHashMap<>();
-
-    private record Key(String path, InetSocketAddress peer) { }
+    private final Map<PeerKey, Long> untilNanos = new ConcurrentHashMap<>();
 
     /**
      * Creates an empty memory.
@@ -36,7 +34,7 @@ final class PeerMemory {
         if (untilNanos.isEmpty()) {
             return false;
         }
-        Key key = new Key(path, peer);
+        PeerKey key = new PeerKey(path, peer);
         Long until = untilNanos.get(key);
         if (until == null) {
             return false;
@@ -54,13 +52,13 @@ final class PeerMemory {
         if (untilNanos.size() >= MAX_PEERS) {
             makeRoom(now);
         }
-        untilNanos.put(new Key(path, peer), now + forNanos);
+        untilNanos.put(new PeerKey(path, peer), now + forNanos);
     }
 
     /** A peer did take a path, or was not there at all. */
     void forget(String path, InetSocketAddress peer) {
         if (!untilNanos.isEmpty()) {
-            untilNanos.remove(new Key(path, peer));
+            untilNanos.remove(new PeerKey(path, peer));
         }
     }
 

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
  * Whether a socket of another user has a port, as far as the kernel's table of TCP sockets tells. The table lists
@@ -16,7 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * to some tens of milliseconds, so this class reads it once a second at most, and does not look up ports of the range
  * that the kernel itself hands out. Thread-safe; reads files.
  */
-public final class PortOwners implements TcpTable.Filter {
+public final class PortOwners implements Predicate<TcpTable.Row> {
     private static final Log LOG = Log.of(PortOwners.class);
     private static final String RANGE = "/proc/sys/net/ipv4/ip_local_port_range";
     private static final int MAX_PORT = 65_535;
@@ -90,9 +91,9 @@ public final class PortOwners implements TcpTable.Filter {
         }
     }
 
-    /** A socket without an inode is nobody's any more: the kernel shows user 0 then. */
+    /** Which rows count. A socket without an inode is nobody's any more: the kernel shows user 0 then. */
     @Override
-    public boolean wants(TcpTable.Row row) {
+    public boolean test(TcpTable.Row row) {
         return row.inode() != 0 && row.user() != user;
     }
 

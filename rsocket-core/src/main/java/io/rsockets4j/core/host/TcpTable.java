@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The kernel's table of TCP sockets, {@code /proc/self/net/tcp} and {@code tcp6}. Stateless; reads files. */
 public final class TcpTable {
@@ -22,17 +23,6 @@ public final class TcpTable {
     private static final int INODE = 9;
     private static final int COLUMNS = 10;
     private static final int HEX = 16;
-
-    /** Says which sockets are wanted. */
-    public interface Filter {
-        /**
-         * Whether to keep a socket.
-         *
-         * @param row what the kernel tells of it
-         * @return false to leave it out
-         */
-        boolean wants(Row row);
-    }
 
     /**
      * A socket.
@@ -76,14 +66,14 @@ public final class TcpTable {
      * @param filter says which to keep
      * @return those; what cannot be read is left out
      */
-    public static List<Row> read(String folder, int most, Filter filter) {
+    public static List<Row> read(String folder, int most, Predicate<Row> filter) {
         List<Row> rows = new ArrayList<>();
         read(folder + "/tcp", most, filter, rows);
         read(folder + "/tcp6", most, filter, rows);
         return rows;
     }
 
-    private static void read(String table, int most, Filter filter, List<Row> rows) {
+    private static void read(String table, int most, Predicate<Row> filter, List<Row> rows) {
         try (BufferedReader reader = new BufferedReader(new FileReader(table, StandardCharsets.US_ASCII))) {
             reader.readLine(); // the names of the columns
             String[] columns = new String[COLUMNS];
@@ -91,7 +81,7 @@ public final class TcpTable {
             for (String line = reader.readLine(); line != null && left > 0; line = reader.readLine()) {
                 left--;
                 Row row = split(line, columns) == COLUMNS ? row(columns) : null;
-                if (row != null && filter.wants(row)) {
+                if (row != null && filter.test(row)) {
                     rows.add(row);
                 }
             }

@@ -454,7 +454,8 @@ class AcceptorSessionTest {
         hand.ringSlot(0);
         try {
             for (int i = 0; i < 100; i++) {
-                fabric.context().service().submit(() -> 1).await(System.nanoTime() + 5_000_000_000L);
+                assertThat(fabric.context().service().submit(() -> 1).await(System.nanoTime() + 5_000_000_000L))
+                        .as("another's task").isEqualTo(1);
             }
         } finally {
             enough.set(true);
@@ -519,7 +520,11 @@ class AcceptorSessionTest {
         }
         hand.ring();
         hand.connect(listening.address());
-        listening.accept().close(false);
+        ShmLink link = listening.accept();
+        Eventually.until("the session takes those of its slots",
+                () -> hand.memory.getLong(SessionDescriptor.rung(SessionDescriptor.ACCEPTOR)) == 0);
+        assertThat(link.isReady(SelectionKey.OP_READ)).as("the peer is gone, or there are bytes").isFalse();
+        link.close(false);
     }
 
     @Test
