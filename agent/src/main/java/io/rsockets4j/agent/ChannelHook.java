@@ -6,10 +6,10 @@ import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 
 /**
- * Where the JDK treats its own channels better than others, it is made to ask {@link
- * io.rsockets4j.spi.channel.ChannelDoor} first: streams around a channel hold no lock that reader and writer share, and
- * transfers between a channel and a file take no detour by small arrays. Programs work without, so a JDK that has not
- * these methods is left as it is.
+ * Where the JDK treats its own channels better than others, makes it ask {@link io.rsockets4j.spi.channel.ChannelDoor}
+ * first: then streams around a channel hold no lock that reader and writer share, and transfers between a channel and
+ * a file take no detour by small arrays. Programs work without this, so it leaves a JDK that lacks these methods as it
+ * is.
  */
 final class ChannelHook {
     static final String CHANNELS = "java/nio/channels/Channels";

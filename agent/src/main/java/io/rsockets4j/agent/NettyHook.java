@@ -6,10 +6,10 @@ import java.security.ProtectionDomain;
 import java.util.List;
 
 /**
- * Switches off Netty's native transports, which go around Java's sockets, by Netty's own property for that; also in the
- * copies of Netty that libraries carry under other names. There the name of the property is another too, and is known
- * from the name of the class that will ask for it: it is set when that class is loaded. What the program has set itself
- * stays. Changes no class.
+ * Switches off Netty's native transports, which bypass Java's sockets, by Netty's own property for that. Libraries
+ * carry copies of Netty under other names, whose property has another name too. The name of the class that asks for
+ * the property tells it, so the hook sets it when that class is loaded. It keeps what the program has set, and changes
+ * no class.
  */
 final class NettyHook implements ClassFileTransformer {
     private static final List<String> TRANSPORTS = List.of(

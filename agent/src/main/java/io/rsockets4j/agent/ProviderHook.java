@@ -21,10 +21,10 @@ import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 
 /**
- * For a JVM that has chosen its providers of channels before the agent came, as another agent or the program has opened
- * one: {@code provider()} answers with ours from then on, and a selector of the JDK's that a channel of ours is
- * registered with asks {@link ChannelDoor#register}. A JVM that has not chosen reads the system properties, and is left
- * as it is.
+ * For a JVM that has chosen its providers of channels before the agent came, as another agent or the program has
+ * opened a channel. From then on {@code provider()} returns ours, and a selector of the JDK's with which a program
+ * registers a channel of ours asks {@link ChannelDoor#register}. A JVM that has not chosen reads the system
+ * properties, and stays as it is.
  */
 final class ProviderHook implements ClassFileTransformer {
     static final String SELECTORS = "selectors";

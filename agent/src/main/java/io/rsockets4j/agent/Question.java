@@ -6,7 +6,7 @@ import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.jar.asm.Type;
 
-/** A method of the JDK's that begins with a question to us; the answer, unless it is null, is the method's. */
+/** Makes a method of the JDK begin with a question to us. Unless our answer is null, the method returns it. */
 abstract class Question extends MethodVisitor {
     static final String FUNCTION = "java/util/function/Function";
     static final String OBJECT = "java/lang/Object";

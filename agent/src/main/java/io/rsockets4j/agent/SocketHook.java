@@ -25,11 +25,11 @@ import sun.nio.ch.NioSocketImpl;
  *
  * <p>In the JDK, {@code SocketImpl.createPlatformSocketImpl} passes its result through {@link SocketDoor#wrapper()},
  * and {@code NioSocketImpl.accept} its argument through {@link SocketDoor#unwrapper()}. The JDK's classes cannot see
- * ours, so a class with nothing but fields, which hold those functions, is defined beside them. What is done for
- * channels says {@link ChannelHook}.
+ * ours, so the hook defines a class beside them that has nothing but fields for those functions. {@link ChannelHook}
+ * does the same for channels.
  *
- * <p>All this is made with Byte Buddy's bundled ASM: Byte Buddy's own layer takes a quarter of a second to start, this
- * takes a few milliseconds.
+ * <p>It uses Byte Buddy's bundled ASM, which takes a few milliseconds to start; Byte Buddy's own layer takes a quarter
+ * of a second.
  */
 final class SocketHook implements ClassFileTransformer, Runnable {
     private static final Log LOG = Log.of(SocketHook.class);

@@ -5,7 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** An operation that has ended. Does not change any more once an {@link EventQueue} has given it. */
+/** An operation that has ended. It does not change any more once an {@link EventQueue} has returned it. */
 public final class Event {
     /** What the operation was. */
     public enum Kind {

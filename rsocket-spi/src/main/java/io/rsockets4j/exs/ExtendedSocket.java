@@ -15,8 +15,8 @@ import java.nio.channels.SocketChannel;
 import java.util.Objects;
 
 /**
- * A socket whose operations end in an {@link EventQueue}. Any number of sends and receives may be pending; those of one
- * direction are done, and end, in the order in which they were started. Thread-safe; no method blocks.
+ * A socket whose operations end in an {@link EventQueue}. Any number of sends and receives may be pending; those of
+ * one direction run, and end, in the order in which they started. Thread-safe; no method blocks.
  */
 public final class ExtendedSocket extends DrivenChannel implements Closeable {
     private final SocketType type;

@@ -10,8 +10,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
 /**
- * What both ends of a connection say first: eight bytes, that they are of this package, which end they are, and what
- * they carry. Under the socket's lock.
+ * The first eight bytes of both ends of a connection: they say that the ends are of this package, which end each is,
+ * and what they carry. Under the socket's lock.
  */
 final class Handshake {
     private static final int MAGIC = 'E' << 24 | 'X' << 16 | 'S' << 8 | 1; // the last is the version

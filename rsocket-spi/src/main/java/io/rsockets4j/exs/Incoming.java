@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** What is received. Of a message that is too long the rest is read and dropped. */
+/** The receives of a socket. Reads and drops the rest of a message that is too long. */
 final class Incoming extends TransferQueue {
     private static final int DROP_BYTES = 8 * 1024;
     private static final int UNKNOWN = -1;

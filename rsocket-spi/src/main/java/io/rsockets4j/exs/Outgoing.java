@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** What is to be sent. A message goes behind four bytes with its length, in network order. */
+/** The sends of a socket. Four bytes with its length, in network order, precede a message. */
 final class Outgoing extends TransferQueue {
     private final ByteBuffer header;
     private final ByteBuffer[] parts = new ByteBuffer[2];

@@ -13,7 +13,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code rsockets4j attach}: puts the agent into a JVM that runs already, and says what that reaches. */
+/** {@code rsockets4j attach}: puts the agent into a running JVM, and says what it reaches there. */
 @Command(name = "attach", mixinStandardHelpOptions = true, description = {
     "Puts rsockets4j into a running program.%n",
     "It then serves what the program opens; the listeners, connections and selectors that are open stay as they are."})

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that was found, ready to be told.
+ * All findings, ready to print.
  *
  * @param findings of the checks, in their order
  * @param peer the peer that was tried, or null

@@ -2,8 +2,8 @@
 package io.rsockets4j.core.direct;
 
 /**
- * The adverts that a sender may fill, oldest first; all are of its own phase. As many as were agreed on, and no more.
- * One thread at a time.
+ * The adverts that a sender may fill, oldest first; all are of its own phase. Their number is bounded by what both
+ * sides agreed on. One thread at a time.
  */
 final class AdvertQueue {
     private final long[] addresses;

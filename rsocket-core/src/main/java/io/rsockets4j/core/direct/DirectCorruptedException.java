@@ -3,7 +3,7 @@ package io.rsockets4j.core.direct;
 
 import java.net.SocketException;
 
-/** The peer said what cannot be, of an advert, a count or a piece of data. The connection is lost. */
+/** The peer sent an impossible advert, count or piece of data. The connection is lost. */
 public final class DirectCorruptedException extends SocketException {
     private static final long serialVersionUID = 1L;
 

@@ -5,8 +5,8 @@ package io.rsockets4j.core.direct;
  * The sending side of a stream: decides for each piece whether it goes straight into a buffer of the peer or into its
  * ring. See the package for the whole.
  *
- * <p>An advert is judged once, when it comes: what makes it stale never ends, and while one is at hand nothing goes by
- * the ring. So those that wait here are all of this side's phase.
+ * <p>The sender judges an advert once, when it comes: a stale one stays stale, and while a good one is at hand nothing
+ * goes by the ring. So all adverts that wait here are of this side's phase.
  *
  * <p>No method blocks or allocates. The caller holds the lock of the sending direction in each, news from the peer
  * included.

@@ -43,7 +43,7 @@ public final class Announcement implements AutoCloseable {
     }
 
     /**
-     * Lets those connect by TCP, to nobody, who have looked before it was there to be seen.
+     * Waits until clients that looked before the announcement have connected by TCP, to nobody.
      *
      * @param isCoreFree whether every thread of the machine that wants a core has one, now
      */

@@ -29,7 +29,7 @@ final class EngineLog {
     private final AtomicBoolean turnedAway = new AtomicBoolean();
     private final Set<Warning> warned = ConcurrentHashMap.newKeySet();
 
-    /** What is said once: that connects to a peer, or listeners, where that is null, miss a path for a reason. */
+    /** A message that appears once: connects to a peer, or listeners where that is null, miss a path for a reason. */
     private record Warning(String path, Reason reason, InetSocketAddress peer) { }
 
     /**

@@ -35,7 +35,7 @@ final class PeerInspector implements Runnable {
 
     private record Question(Fabric fabric, InetSocketAddress peer) { }
 
-    /** What was found, or null while it is looked for, and until when that counts. */
+    /** The finding, or null while the search goes on, and until when it counts. */
     private record Finding(PathException cause, long untilNanos) { }
 
     /**

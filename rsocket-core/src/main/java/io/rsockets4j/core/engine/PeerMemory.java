@@ -66,7 +66,10 @@ final class PeerMemory {
         return untilNanos.size();
     }
 
-    /** Forgets what is over, or everything: who connects to so many peers asks each of them rarely. */
+    /**
+     * Forgets refusals that are over, or all of them: a process that connects to so many peers asks each of them
+     * rarely.
+     */
     private void makeRoom(long now) {
         untilNanos.values().removeIf(until -> until - now <= 0);
         if (untilNanos.size() >= MAX_PEERS) {

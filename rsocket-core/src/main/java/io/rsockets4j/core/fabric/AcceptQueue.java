@@ -99,7 +99,7 @@ public final class AcceptQueue implements AutoCloseable {
     }
 
     /**
-     * Withdraws all offers, so that clients come by TCP alone. What has come before is reset, as who looks at TCP alone
+     * Withdraws all offers, so that clients come by TCP only. What has come before is reset, as who looks at TCP alone
      * would never accept it.
      */
     public void withdraw() {

@@ -213,7 +213,7 @@ public abstract class Link {
     public abstract void arm(int ops, Waiter waiter);
 
     /**
-     * Withdraws a waiter from both directions. It may still be woken by who was about to.
+     * Withdraws a waiter from both directions. A thread that was about to wake it may still do so.
      *
      * @param waiter the waiter that was armed
      */

@@ -7,7 +7,7 @@ import jdk.jfr.FlightRecorder;
 
 /**
  * Writes events of connections to the JDK's flight recorder, where there is one and a recording has been started in
- * this process. Else each call costs one look. Thread-safe; nothing blocks.
+ * this process. Otherwise a call costs one look. Thread-safe; nothing blocks.
  */
 public final class FlightEvents {
     private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();

@@ -11,7 +11,7 @@ import jdk.jfr.Registered;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
-/** What takes a while, and is told of at its end. */
+/** An event that lasts; it is written at its end. */
 @Registered(false)
 abstract class SpanEvent extends ConnectionEvent implements Runnable {
     private transient Supplier<ConnectionSnapshot> connection;

@@ -52,7 +52,7 @@ public final class PortOwners implements Predicate<TcpTable.Row> {
      *
      * @param address what the peer claims
      * @param port what the peer claims
-     * @return false where another user's socket has it, and for what is no port
+     * @return false where another user's socket has it, and for a number that is no port
      */
     public boolean mayBeOurs(InetAddress address, int port) {
         if (port <= 0 || port > MAX_PORT) {

@@ -8,10 +8,10 @@ import java.lang.System.Logger.Level;
  * which takes longer than many a program runs, and which many programs configure in {@code main}; our classes may be
  * loaded before that.
  *
- * <p>So a message that nobody wants does not start it. Warnings and errors are always logged. What is below is logged
- * at its own level if {@link #wantFrom} asked for it, and otherwise at DEBUG if the program was given a configuration
- * of its logging, which then decides: system properties of {@code java.util.logging}, or a {@link System.LoggerFinder}
- * on the class path. Thread-safe.
+ * <p>So a message that nobody wants does not start it. Warnings and errors are always logged. A message below them is
+ * logged at its own level if {@link #wantFrom} has asked for it. Otherwise it is logged at DEBUG if the program has a
+ * configuration of its logging, which then decides: system properties of {@code java.util.logging}, or a {@link
+ * System.LoggerFinder} on the class path. Thread-safe.
  */
 public final class Log {
     private static final String[] CONFIGURATIONS = {"java.util.logging.config.file", "java.util.logging.config.class",

@@ -18,9 +18,9 @@ import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 
 /**
- * Registers {@link ConnectionsMXBean}, as soon as this process has a platform MBean server. To make one takes longer
- * than many a program runs, and it is the program's to choose how; so a daemon thread looks for it once a second until
- * the program, or whoever attaches to it, has made one.
+ * Registers {@link ConnectionsMXBean}, as soon as this process has a platform MBean server. Making one takes longer
+ * than many a program runs, and the program chooses how to make it. So a daemon thread looks for it once a second
+ * until the program, or somebody who attaches to it, has made one.
  */
 public final class Management {
     private static final boolean PRESENT = ModuleLayer.boot().findModule("java.management").isPresent();

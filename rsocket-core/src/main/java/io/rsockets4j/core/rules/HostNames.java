@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The addresses of the hosts that rules name. A name is looked up when a rule with it is read, and again by a thread
- * of its own once a minute while rules are used, since addresses change. Thread-safe.
+ * The addresses of the hosts that rules name. It looks a name up when a rule with it is read and, since addresses
+ * change, again once a minute while rules are in use, on a separate thread. Thread-safe.
  */
 final class HostNames {
     private static final Log LOG = Log.of(HostNames.class);

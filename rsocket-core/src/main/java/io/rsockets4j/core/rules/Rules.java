@@ -15,8 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * The rules of a process: those of the property, then those of the file, which is looked at again once a second at
- * most, by whoever asks. Mistakes in a file that was changed leave the old rules in force, with one warning.
+ * The rules of a process: those of the property, then those of the file. A caller looks at the file again if a second
+ * has passed. Mistakes in a changed file leave the old rules in force, with one warning.
  *
  * <p>Thread-safe. Asking costs a comparison per rule and blocks only the one caller that finds the file changed.
  */

@@ -67,8 +67,8 @@ public final class Settings {
     }
 
     /**
-     * Whether TCP may serve where settings cannot be used: as far as can be told from such settings, those who wrote
-     * them did not rule it out.
+     * Whether TCP may serve in place of settings that rsockets4j cannot use: as far as those settings tell, their
+     * author did not rule it out.
      *
      * @param arguments as for {@link #parseArguments}, possibly wrong
      * @param property the system property of {@link Setting#PATHS}, or null; counts if the arguments name no paths
@@ -135,7 +135,7 @@ public final class Settings {
     }
 
     /**
-     * The lowest level of what is logged without being wanted by the program's logging system.
+     * The lowest level of messages that are logged even where the program's logging system does not ask for them.
      *
      * @return WARNING, INFO or DEBUG
      */

@@ -63,7 +63,7 @@ final class AcceptorSession extends Session {
         }
     }
 
-    /** What was refused needs no names any more, and the peer may have ended, its bells gone with it. */
+    /** Refused files need no names any more, and the peer may have ended, its bells gone with it. */
     private static void removeNames(Rendezvous rendezvous, Frame.Hello hello) {
         MappedFile.unlink(rendezvous.path(hello.sharedName()));
         MappedFile.unlink(rendezvous.path(hello.slotsName()));

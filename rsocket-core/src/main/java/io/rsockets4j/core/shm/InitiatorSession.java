@@ -283,7 +283,7 @@ final class InitiatorSession extends Session implements Runnable {
         return slot;
     }
 
-    /** Wakes who waits for a listener's connects, or else the peer's service thread. */
+    /** Wakes the thread that waits for a listener's connects, or else the peer's service thread. */
     private void ringAcceptor(int listener) {
         int bell = peerBells().listenerBell(listener);
         if (bell == 0 || !wake(bell)) {

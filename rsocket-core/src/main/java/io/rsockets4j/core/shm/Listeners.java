@@ -40,7 +40,7 @@ final class Listeners {
     /**
      * Offers a listener.
      *
-     * @param listening whether TCP listens there, so that an entry of somebody else's there is a thing of the past
+     * @param listening whether TCP listens there, so that another process' entry of that name is out of date
      * @return null where there is such an entry, and TCP does not listen yet
      */
     ListenOffer listen(Fabric.ListenRequest request, AcceptQueue queue, boolean listening) throws IOException {

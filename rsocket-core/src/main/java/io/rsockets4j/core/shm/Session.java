@@ -122,7 +122,10 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
         return peerBells;
     }
 
-    /** Serves frames, but not for ever, as others wait: what is left in the socket makes the selector come again. */
+    /**
+     * Serves frames, but only some at a time, as others wait: frames that are left in the socket make the selector come
+     * again.
+     */
     @Override
     public final void ready() throws IOException {
         for (int left = FRAMES_AT_ONCE; left > 0; left--) {

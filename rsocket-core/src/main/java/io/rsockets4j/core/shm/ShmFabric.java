@@ -192,7 +192,7 @@ public final class ShmFabric implements Fabric {
         return !knownEntries.containsKey(remote) && context.rendezvous().knowsNobodyAt(remote);
     }
 
-    /** A session has to be made with the first connect to a process, and a process may be stopped. */
+    /** The first connect to a process makes a session, and that process may be stopped. */
     @Override
     public boolean mayWait(InetSocketAddress remote) {
         Rendezvous.Entry known = knownEntries.get(remote);

@@ -58,7 +58,7 @@ final class ShmWaiters extends LinkWaiters {
         }
     }
 
-    /** Says whom to wake; where somebody else is named already, the service thread wakes both. */
+    /** Says whom to wake; if the word already names somebody else, the service thread wakes both. */
     private static void arm(ByteBuffer control, int word, long arm) {
         long now;
         do {

@@ -264,7 +264,7 @@ final class SlotPool implements Runnable {
         }
     }
 
-    /** Gives the ports back of what lingers for so long; the last come first, who may be the only ones. */
+    /** Gives the ports back of links that linger for so long; the last ones first, which may be the only ones. */
     private void releasePorts(long nanos) {
         for (Iterator<ShmLink> links = lingering.descendingIterator(); holding > 0 && links.hasNext();) {
             ShmLink link = links.next();

@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Makes this project's threads. They serve the whole process, so nothing of the program's thread that happens to need
- * them first is theirs: not its group, which the program may interrupt, nor its class loader or inherited values.
- * Thread-safe.
+ * Makes this project's threads. They serve the whole process, so they take nothing from the program's thread that
+ * happens to need them first: neither its group, which the program may interrupt, nor its class loader or inherited
+ * values. Thread-safe.
  */
 public final class OwnThreads {
     private static final Log LOG = Log.of(OwnThreads.class);

@@ -50,7 +50,7 @@ public final class SlotDescriptor {
 
     /** Nobody is to be woken. */
     public static final long NOBODY = 0;
-    /** The service thread is to be rung. */
+    /** Wake the service thread. */
     public static final long SERVICE = 1;
     /** A thread sleeps on the word; from here on, the bells. */
     public static final long SLEEPER = 2;
