@@ -13,14 +13,14 @@ import sun.nio.ch.DirectBuffer;
  * The kernel's futex: a thread sleeps on a word of shared memory until another thread, perhaps of another process,
  * wakes it; one system call each. Thread-safe.
  *
- * <p>The way to the kernel takes some time to load. So a separate thread loads it once the process has slept a few
- * times without it; short programs never do. Until then, and where the host forbids it, {@link #get} returns null and
- * callers sleep in other ways.
+ * <p>The way to the kernel takes some time to load. So a separate thread loads it once the process listens, or has
+ * slept some times without it; short clients never do. Until then, and where the host forbids it, {@link #get} returns
+ * null and callers sleep in other ways.
  */
 public abstract class Futex {
     private static final Log LOG = Log.of(Futex.class);
-    /** So many sleeps go by without a futex before the process is thought to be one that sleeps. */
-    private static final int SLEEPS_BEFORE_LOAD = 8;
+    /** So many sleeps go by without a futex before the process is thought to be one that goes on sleeping. */
+    private static final int SLEEPS_BEFORE_LOAD = 64;
     private static final long WAIT = 0; // not the private kind: the word belongs to two processes
     private static final long WAKE = 1;
     private static final AtomicInteger ASKED = new AtomicInteger();
@@ -52,16 +52,27 @@ public abstract class Futex {
     protected Futex() { }
 
     /**
-     * The futex of this process, if it is loaded. Calls that find none have it loaded after a few. Never blocks.
+     * The futex of this process, if it is loaded. Calls that find none have it loaded after some. Never blocks.
      *
      * @return null while there is none, perhaps for ever
      */
     public static Futex get() {
         Futex futex = loaded;
-        if (futex == null && ASKED.get() <= SLEEPS_BEFORE_LOAD && ASKED.incrementAndGet() == SLEEPS_BEFORE_LOAD) {
-            OwnThreads.daemon("rsockets4j-futex", Futex::load).start();
+        if (futex == null && ASKED.get() < SLEEPS_BEFORE_LOAD && ASKED.incrementAndGet() == SLEEPS_BEFORE_LOAD) {
+            beginToLoad();
         }
         return futex;
+    }
+
+    /** Has the futex loaded, unless that has begun: for processes that are going to sleep. Never blocks. */
+    public static void prepare() {
+        if (ASKED.getAndSet(SLEEPS_BEFORE_LOAD) < SLEEPS_BEFORE_LOAD) {
+            beginToLoad();
+        }
+    }
+
+    private static void beginToLoad() {
+        OwnThreads.daemon("rsockets4j-futex", Futex::load).start();
     }
 
     /**

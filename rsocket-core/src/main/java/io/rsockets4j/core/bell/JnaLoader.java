@@ -1,22 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.bell;
 
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import io.rsockets4j.core.log.Log;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Constructor;
 import java.net.URL;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Loads JNA out of a folder of this jar, and the class that uses it. This JNA and one of the program's, of whatever
- * version, do not see each other. Puts back the properties that JNA sets for the whole process.
+ * version, do not see each other. Puts back the properties that are set for the whole process
+ * meanwhile.
  */
 final class JnaLoader extends ClassLoader {
+    private static final Log LOG = Log.of(JnaLoader.class);
+    private static final String NATIVE_PART = "libjnidispatch.so";
     private static final String FOLDER = "META-INF/rsockets4j-jna/";
     private static final String JNA = "com.sun.jna.";
     private static final String USER = "io.rsockets4j.core.bell.JnaFutex";
-    private static final String[] PROPERTIES = {"jna.loaded", "jnidispatch.path"};
+    /** Where JNA looks for libraries of the system. It would run a program, ldconfig, to find out. */
+    private static final String LIBRARY_PATH = "jna.platform.library.path";
+    private static final String[] PROPERTIES = {"jna.loaded", "jnidispatch.path", LIBRARY_PATH};
 
     private final ClassLoader ours;
+    private Path unpacked; // JNA's native part while it is loaded, or null
 
     private JnaLoader(ClassLoader ours) {
         super("rsockets4j-jna", ours);
@@ -29,12 +47,17 @@ final class JnaLoader extends ClassLoader {
         for (int i = 0; i < before.length; i++) {
             before[i] = System.getProperty(PROPERTIES[i]);
         }
+        if (before[PROPERTIES.length - 1] == null) {
+            System.setProperty(LIBRARY_PATH, "/usr/lib64:/lib64:/usr/lib:/lib");
+        }
+        JnaLoader loader = new JnaLoader(JnaLoader.class.getClassLoader());
         try {
-            Class<?> type = new JnaLoader(JnaLoader.class.getClassLoader()).loadClass(USER);
+            Class<?> type = loader.loadClass(USER);
             Constructor<?> constructor = type.getDeclaredConstructor();
             constructor.setAccessible(true);
             return (Futex) constructor.newInstance();
         } finally {
+            loader.removeUnpacked();
             for (int i = 0; i < before.length; i++) {
                 if (before[i] == null) {
                     System.clearProperty(PROPERTIES[i]);
@@ -69,9 +92,42 @@ final class JnaLoader extends ClassLoader {
         }
     }
 
-    /** JNA finds its native part as a resource beside its classes. */
+    /**
+     * JNA finds its native part as a resource beside its classes. What is a file already it does not unpack by itself,
+     * for which the JDK would start a security provider.
+     */
     @Override
     public URL getResource(String name) {
-        return ours.getResource(FOLDER + name);
+        String entry = FOLDER + name;
+        if (!name.endsWith(NATIVE_PART)) {
+            return ours.getResource(entry);
+        }
+        try (InputStream in = ours.getResourceAsStream(entry)) {
+            return in == null ? null : unpack(in).toUri().toURL();
+        } catch (IOException e) {
+            return ours.getResource(entry); // JNA tries by itself, and says what is wrong
+        }
+    }
+
+    /** Makes a file that nobody else has or can write; where there is one of its name already, this fails. */
+    private Path unpack(InputStream in) throws IOException {
+        Path file = Path.of(System.getProperty("java.io.tmpdir"),
+                "rsockets4j-" + Long.toHexString(ThreadLocalRandom.current().nextLong()) + NATIVE_PART);
+        try (SeekableByteChannel out = Files.newByteChannel(file, Set.of(CREATE_NEW, WRITE),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+            unpacked = file;
+            ByteBuffer bytes = ByteBuffer.wrap(in.readAllBytes());
+            while (bytes.hasRemaining()) {
+                out.write(bytes);
+            }
+        }
+        return file;
+    }
+
+    /** The process has mapped the native part by now, or never will. */
+    private void removeUnpacked() {
+        if (unpacked != null && !unpacked.toFile().delete()) {
+            LOG.log(DEBUG, "rsockets4j: " + unpacked + " is left behind");
+        }
     }
 }

@@ -162,8 +162,9 @@ public abstract class RingLink extends Link {
     }
 
     private boolean yieldUntilReady(SpinHistory spins, int op) {
-        for (int i = 0; i < SpinHistory.YIELDS && spins.yieldTurn(); i++) {
+        for (int i = 0; i < SpinHistory.YIELDS && spins.yieldTurn(i); i++) {
             if (isReady(op)) {
+                spins.yieldPaid();
                 return true;
             }
         }

@@ -17,6 +17,7 @@ public final class SpinHistory {
     private static final int IDLE_SPINS = 10; // this many longest spins between two waits are a pause
     private static final int MAX_SHIFT = 5;
     private static final int MAX_REST = 63;
+    private static final int MAX_YIELD_REST = 255; // a yield may take milliseconds: too seldom for the 99th percentile
     private static final int FAILURES_BEFORE_LONG_SPIN = 4;
     /** How often a thread yields before it sleeps: the second time where the first was too early. */
     public static final int YIELDS = 2;
@@ -30,6 +31,8 @@ public final class SpinHistory {
     private boolean hasWaited; // there was a wait before: the first one of a connection may spin
     private boolean wasFull; // the last spin was a full one
     private int yields; // that were not counted yet
+    private int yieldPenalty; // how many waits do not yield once the yields of one were in vain
+    private int yieldRest; // how many of them are left
     private long startedNanos;
     private long endedNanos;
     private long overNanos; // when what was waited for had come
@@ -143,15 +146,25 @@ public final class SpinHistory {
     }
 
     /**
-     * Lets other threads have the core, if that may pay. For platform threads.
+     * Lets other threads have the core, if that may pay. For platform threads. Where what is waited for has come, the
+     * caller says so by {@link #yieldPaid}; a wait that has yielded without is one that did not pay.
      *
+     * @param turn counts the yields of one wait, from 0
      * @return whether it did, so that the caller may look again
      */
-    public boolean yieldTurn() {
+    public boolean yieldTurn(int turn) {
+        if (turn == 0 && yieldRest > 0) {
+            yieldRest--;
+            return false;
+        }
         YieldPolicy yieldPolicy = policy.yields();
         long before = policy.nanoTime();
         if (yieldPolicy == null || !yieldPolicy.allows(before)) {
             return false;
+        }
+        if (turn == 0) {
+            yieldPenalty = Math.min(2 * yieldPenalty + 1, MAX_YIELD_REST);
+            yieldRest = yieldPenalty; // unless a yield of this wait pays
         }
         Thread.yield();
         long now = policy.nanoTime();
@@ -162,6 +175,12 @@ public final class SpinHistory {
             yields = 0;
         }
         return true;
+    }
+
+    /** What was waited for came while this thread yielded. */
+    public void yieldPaid() {
+        yieldPenalty = 0;
+        yieldRest = 0;
     }
 
     /** What was waited for came after the spin, while the thread slept or others had its core. */

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
@@ -125,12 +126,17 @@ public final class ShmFabric implements Fabric {
             throw new PathException(Reason.SHARED_PORT,
                     "with SO_REUSEPORT the kernel chooses among several listeners; left to TCP");
         }
-        return listeners().listen(request, queue, true);
+        return listen(request, queue, true);
     }
 
     @Override
     public ListenOffer announce(ListenRequest request, AcceptQueue queue) throws IOException {
-        return listeners().listen(request, queue, false);
+        return listen(request, queue, false);
+    }
+
+    private ListenOffer listen(ListenRequest request, AcceptQueue queue, boolean listening) throws IOException {
+        Futex.prepare(); // who listens will sleep; its clients load theirs later, not both in one moment
+        return listeners().listen(request, queue, listening);
     }
 
     @Override

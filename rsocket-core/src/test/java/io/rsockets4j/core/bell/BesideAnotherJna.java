@@ -35,7 +35,8 @@ final class BesideAnotherJna {
     }
 
     private static String[] properties() {
-        return new String[] {System.getProperty("jna.loaded"), System.getProperty("jnidispatch.path")};
+        return new String[] {System.getProperty("jna.loaded"), System.getProperty("jnidispatch.path"),
+            System.getProperty("jna.platform.library.path")};
     }
 
     private static void require(boolean holds, String message) {

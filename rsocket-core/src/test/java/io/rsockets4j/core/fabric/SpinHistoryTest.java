@@ -48,8 +48,34 @@ class SpinHistoryTest {
 
     @Test
     void shouldYieldAlsoWhereItMayNotSpin() {
-        assertThat(new SpinHistory(realTime(0, 1)).yieldTurn()).isTrue();
-        assertThat(new SpinHistory(realTime(50_000, 2).onAnyCore()).yieldTurn()).as("over RDMA").isFalse();
+        assertThat(new SpinHistory(realTime(0, 1)).yieldTurn(0)).isTrue();
+        assertThat(new SpinHistory(realTime(50_000, 2).onAnyCore()).yieldTurn(0)).as("over RDMA").isFalse();
+    }
+
+    @Test
+    void shouldRestTwiceAsLongEachTimeThatItsYieldsAreInVain() {
+        SpinHistory history = history();
+        for (int rest : new int[] {1, 3, 7, 15, 31, 63, 127, 255, 255}) {
+            assertThat(history.yieldTurn(0)).isTrue();
+            assertThat(history.yieldTurn(1)).as("the second of one wait").isTrue();
+            for (int i = 0; i < rest; i++) {
+                assertThat(history.yieldTurn(0)).as("wait %d of a rest of %d", i, rest).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void shouldYieldInEachWaitOnceThatHasPaid() {
+        SpinHistory history = history();
+        history.yieldTurn(0);
+        assertThat(history.yieldTurn(0)).isFalse();
+        for (int i = 0; i < 5; i++) {
+            assertThat(history.yieldTurn(0)).isTrue();
+            history.yieldPaid();
+        }
+        history.yieldTurn(0);
+        assertThat(history.yieldTurn(0)).isFalse();
+        assertThat(history.yieldTurn(0)).as("after the shortest rest").isTrue();
     }
 
     @Test

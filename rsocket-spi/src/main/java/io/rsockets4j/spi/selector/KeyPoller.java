@@ -294,9 +294,10 @@ final class KeyPoller {
     }
 
     private boolean yieldUntilFound() throws IOException {
-        for (int i = 0; i < SpinHistory.YIELDS && spins.yieldTurn(); i++) {
+        for (int i = 0; i < SpinHistory.YIELDS && spins.yieldTurn(i); i++) {
             takeRung();
             if (active.poll()) {
+                spins.yieldPaid();
                 spins.slept();
                 return true;
             }
