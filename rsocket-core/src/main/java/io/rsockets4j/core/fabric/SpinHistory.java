@@ -19,6 +19,8 @@ public final class SpinHistory {
     private static final int MAX_REST = 63;
     private static final int MAX_YIELD_REST = 255; // a yield may take milliseconds: too seldom for the 99th percentile
     private static final int FAILURES_BEFORE_LONG_SPIN = 4;
+    private static final int MOST_FAILURES = 1024; // before a long spin, four times as many after each
+    private static final int SUCCESSES_AFTER_MOVE = 1024; // in a row: the two threads have a core each
     /** How often a thread yields before it sleeps: the second time where the first was too early. */
     public static final int YIELDS = 2;
     static final long LONG_NANOS = 6_000_000; // a tick of 4 ms, and the time to move
@@ -28,6 +30,8 @@ public final class SpinHistory {
     private int penalty; // how many waits rest once a full spin has failed for want of a core
     private int rest; // how many of them are left
     private int failures; // full spins that failed for want of a core, since one succeeded or was a long one
+    private int failuresBeforeLong = FAILURES_BEFORE_LONG_SPIN;
+    private int successes; // full spins that paid in a row
     private boolean hasWaited; // there was a wait before: the first one of a connection may spin
     private boolean wasFull; // the last spin was a full one
     private int yields; // that were not counted yet
@@ -107,9 +111,10 @@ public final class SpinHistory {
             return 0;
         }
         wasFull = shift == 0;
-        if (failures >= FAILURES_BEFORE_LONG_SPIN) {
+        if (failures >= failuresBeforeLong) {
             failures = 0;
             if (now - overNanos < policy.maxNanos()) { // after a pause it would pay for one wait only
+                failuresBeforeLong = Math.min(4 * failuresBeforeLong, MOST_FAILURES);
                 return LONG_NANOS;
             }
         }
@@ -141,6 +146,9 @@ public final class SpinHistory {
             if (wasFull) {
                 penalty = 0;
                 failures = 0;
+                if (++successes == SUCCESSES_AFTER_MOVE) {
+                    failuresBeforeLong = FAILURES_BEFORE_LONG_SPIN;
+                }
             }
         }
     }
@@ -190,6 +198,7 @@ public final class SpinHistory {
         }
         long now = policy.nanoTime();
         overNanos = now;
+        successes = 0;
         if (now - endedNanos >= policy.maxNanos()) {
             shift = Math.min(shift + 1, MAX_SHIFT);
         } else if (wasFull) {

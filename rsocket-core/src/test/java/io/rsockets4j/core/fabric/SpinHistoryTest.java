@@ -133,11 +133,30 @@ class SpinHistoryTest {
     @Test
     void shouldSpinForLongNowAndThenForAPeerThatNeedsThisCore() {
         SpinHistory history = history();
-        int[] rests = {1, 3, 7, 15, 31, 63, 63, 63, 63, 63, 63};
-        for (int i = 0; i < rests.length; i++) {
-            // the fifth, the ninth, for it counts itself, and so on
-            assertThat(comeAtOnce(history)).as("spin %d", i).isEqualTo(i > 0 && i % 4 == 0 ? LONG : FULL);
-            assertRests(history, rests[i]);
+        int[] rests = {1, 3, 7, 15, 31, 63};
+        for (int i = 0; i < 100; i++) {
+            // after 4 failures, after 16 more, for it counts itself, after 64 more
+            assertThat(comeAtOnce(history)).as("spin %d", i).isEqualTo(i == 4 || i == 20 || i == 84 ? LONG : FULL);
+            assertRests(history, rests[Math.min(i, rests.length - 1)]);
+        }
+    }
+
+    @Test
+    void shouldSpinForLongAsSoonAsAtFirstOnceManySpinsHavePaid() {
+        SpinHistory history = history();
+        failFourTimes(history);
+        assertThat(succeed(history)).isEqualTo(LONG);
+        for (int i = 0; i < 1024; i++) {
+            succeed(history);
+        }
+        failFourTimes(history);
+        assertThat(succeed(history)).isEqualTo(LONG);
+    }
+
+    private void failFourTimes(SpinHistory history) {
+        for (int rest : new int[] {1, 3, 7, 15}) {
+            assertThat(comeAtOnce(history)).isEqualTo(FULL);
+            assertRests(history, rest);
         }
     }
 
@@ -156,15 +175,14 @@ class SpinHistoryTest {
     @Test
     void shouldForgetItsFailuresOnceAFullSpinHasPaid() {
         SpinHistory history = history();
-        for (int rest : new int[] {1, 3, 7, 15}) {
-            comeAtOnce(history);
-            assertRests(history, rest);
+        for (int i = 0; i < 3; i++) {
+            for (int rest : new int[] {1, 3, 7}) {
+                assertThat(comeAtOnce(history)).isEqualTo(FULL);
+                assertRests(history, rest);
+            }
+            assertThat(succeed(history)).isEqualTo(FULL);
         }
-        assertThat(succeed(history)).isEqualTo(LONG);
-        for (int rest : new int[] {1, 3, 7, 15}) {
-            assertThat(comeAtOnce(history)).isEqualTo(FULL);
-            assertRests(history, rest);
-        }
+        failFourTimes(history);
         assertThat(succeed(history)).isEqualTo(LONG);
     }
 
