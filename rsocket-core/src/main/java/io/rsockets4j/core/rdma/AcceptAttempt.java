@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
+import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.verbs.CmEvent;
 import io.rsockets4j.core.verbs.CmId;
@@ -8,21 +9,27 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Brings up a connection from the acceptor's side: queue pair, accept, and the initiator's HELLO, which must come in
- * time. On the connection manager's thread, but for HELLO, which is served by whoever polls.
+ * Brings up a session from the acceptor's side: queue pair, accept, and the initiator's HELLO, which must come in time;
+ * then answers the initiator's further connects. On the connection manager's thread, but for messages, which are served
+ * by whoever polls.
  */
-final class AcceptAttempt implements CmThread.Handler, RdmaConnection.Handshake {
+final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
     private static final Log LOG = Log.of(AcceptAttempt.class);
+
+    private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final InetSocketAddress NOBODY = new InetSocketAddress(0);
 
     private final RdmaFabric fabric;
     private final RdmaListener listener;
     private final CmId id;
     private final InetAddress peer; // null where the binding cannot tell
     private final AtomicBoolean halfOpen = new AtomicBoolean(); // whether it is counted
-    private volatile RdmaConnection connection;
+    private volatile RdmaSession session;
+    private InetAddress host; // of the initiator; by whoever polls
     private volatile boolean greeted;
 
     /** An attempt that has not begun. */
@@ -64,7 +71,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaConnection.Handshake 
         try {
             fabric.cm().handle(id, this);
             fabric.cm().schedule(fabric.handshakeNanos(), this::expire);
-            connection = new RdmaConnection(fabric.device(id), peer, listener.ringBytes(), id, this);
+            session = new RdmaSession(fabric.device(id), id, fabric.keepAlive(), this);
             id.accept();
         } catch (Throwable e) {
             fabric.warnOnce("rsockets4j: cannot accept RDMA connections: " + e.getMessage());
@@ -80,7 +87,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaConnection.Handshake 
 
     private void abandon(Throwable cause) {
         log(cause.getMessage());
-        fabric.abandon(id, connection);
+        fabric.abandon(id, session);
         fabric.cm().execute(this::leaveHalfOpen); // once its memory is given back
     }
 
@@ -94,15 +101,15 @@ final class AcceptAttempt implements CmThread.Handler, RdmaConnection.Handshake 
     public void event(CmEvent event) {
         switch (event.type()) {
             case ESTABLISHED, TIMEWAIT_EXIT, ADDR_CHANGE -> { } // HELLO is what counts
-            case DISCONNECTED -> connection.disconnected();
-            default -> connection.fail(new IOException("connection manager: " + event.type() + ", status "
+            case DISCONNECTED -> session.disconnected();
+            default -> session.fail(new IOException("connection manager: " + event.type() + ", status "
                     + event.status()));
         }
     }
 
     @Override
     public void noMoreEvents(IOException cause) {
-        RdmaConnection begun = connection;
+        RdmaSession begun = session;
         if (begun != null) {
             begun.fail(cause);
         }
@@ -110,28 +117,101 @@ final class AcceptAttempt implements CmThread.Handler, RdmaConnection.Handshake 
 
     @Override
     public void hello(ByteBuffer message, int length) throws IOException {
-        Hello hello = Hello.decode(message, length);
+        Hello hello;
+        try {
+            hello = Hello.decode(message, length);
+        } catch (PathException e) {
+            refuse(Hello.REFUSED_VERSION, listener.local(NOBODY), e.getMessage());
+            return;
+        }
         InetSocketAddress claimed = hello.initiator();
         if (peer != null && !peer.equals(claimed.getAddress())) {
             throw new ProtocolException("HELLO from " + peer + " claims to be " + claimed);
         }
-        if (!listener.takes(claimed.getAddress())) {
-            connection.refuse(Hello.REFUSED_LISTENER, hello.acceptor());
-            throw new IOException("the listener has closed, or a rule keeps " + claimed + " from it");
+        int refusal = refusal(listener, claimed.getAddress());
+        RdmaConnection first = refusal == 0 ? open(0, listener) : null;
+        if (first == null) {
+            refuse(refusal == 0 ? Hello.REFUSED_MEMORY : refusal, hello.acceptor(), "refused for reason " + refusal);
+            return;
         }
+        host = claimed.getAddress();
         greeted = true;
         leaveHalfOpen();
-        connection.hello(hello.connection(), claimed, hello.acceptor());
-        connection.begin(hello);
-        RdmaLink link = new RdmaLink(fabric, connection, listener.local(hello.acceptor()), claimed, null);
+        session.hello(hello.session(), first, claimed, hello.acceptor());
+        session.begin(hello, first);
+        offer(listener, first, hello.acceptor(), claimed);
+    }
+
+    /** Says no, and leaves it to the peer to hang up, for a time: what this side sends is lost once it does. */
+    private void refuse(int why, InetSocketAddress acceptor, String log) throws IOException {
+        log(log);
+        session.refuse(why, acceptor);
+        fabric.cm().schedule(REFUSED_NANOS, this::expire);
+    }
+
+    /** 0, or why the client is not to have a connection. */
+    private static int refusal(RdmaListener listener, InetAddress client) {
+        if (listener == null || !listener.takes(client)) {
+            return Hello.REFUSED_LISTENER;
+        }
+        return listener.isFull() ? Hello.REFUSED_FULL : 0;
+    }
+
+    private void offer(RdmaListener to, RdmaConnection connection, InetSocketAddress acceptor,
+            InetSocketAddress initiator) {
+        RdmaLink link = new RdmaLink(fabric, connection, acceptor, initiator, null);
         connection.attach(link);
-        if (!listener.offer(link)) {
+        if (!to.offer(link)) {
             link.close(true);
         }
+    }
+
+    @Override
+    public void connect(Connect request) throws IOException {
+        InetSocketAddress initiator = request.initiator();
+        RdmaListener to = fabric.listener(request.acceptor());
+        int refusal = initiator.getAddress().equals(host) ? refusal(to, host) : Hello.REFUSED_LISTENER;
+        RdmaConnection connection = refusal == 0 ? open(request.number(), to) : null;
+        if (connection == null) {
+            refuse(request.number(), refusal == 0 ? Hello.REFUSED_MEMORY : refusal);
+            return;
+        }
+        connection.begin(request.ring());
+        connection.out().open(answer(request.number(), 0, connection.slot().forPeer()), false);
+        offer(to, connection, request.acceptor(), initiator);
+    }
+
+    /** Null where there is no memory for it. */
+    private RdmaConnection open(int number, RdmaListener to) {
+        try {
+            return session.open(number, to.ringBytes());
+        } catch (IOException e) {
+            fabric.warnOnce("rsockets4j: cannot accept RDMA connections: " + e.getMessage());
+            return null;
+        }
+    }
+
+    private void refuse(int number, int why) throws IOException {
+        log("refused for reason " + why);
+        session.sends().refusalIsDue(answer(number, why, RemoteRing.NONE));
+    }
+
+    private static SendSide.Opening answer(int number, int refusal, RemoteRing ring) {
+        return out -> {
+            out.put(MessageDescriptor.TYPE, MessageDescriptor.ACCEPT);
+            out.put(MessageDescriptor.ACCEPT_REFUSAL, (byte) refusal);
+            out.putInt(MessageDescriptor.NUMBER, number);
+            ring.encode(out, MessageDescriptor.ACCEPT_RING_ADDRESS);
+            return MessageDescriptor.ACCEPT_BYTES;
+        };
     }
 
     @Override
     public void failed(IOException cause) {
         abandon(cause);
     }
+
+    /** The initiator ends the session. */
+    @Override
+    public void idle() { }
 }

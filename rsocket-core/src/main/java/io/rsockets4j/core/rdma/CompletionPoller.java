@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Fetches the completions of one completion queue and hands them to their connections, one thread at a time. Any thread
+ * Fetches the completions of one completion queue and hands them to their sessions, one thread at a time. Any thread
  * that waits for something may poll; while nobody does, the queue is armed and {@link CompletionThread} waits for it.
  */
 final class CompletionPoller {
@@ -30,14 +30,14 @@ final class CompletionPoller {
     static final int MAX_LOOK_MILLIS = 256;
 
     private final CompletionQueue queue;
-    private final ConnectionTable connections;
+    private final SessionTable sessions;
     private final ReentrantLock lock = new ReentrantLock();
 
     // guarded by lock
     private boolean draining;
-    private final ArrayDeque<RdmaConnection> deferring = new ArrayDeque<>(); // have receives to post again
+    private final ArrayDeque<RdmaSession> deferring = new ArrayDeque<>(); // have receives to post again
     private boolean armed;
-    private int room; // for completions of further connections
+    private int room; // for completions of further sessions
     private boolean onlyAnnounced; // nobody looks unless the queue announces something
     private volatile boolean failed; // written under lock
     private volatile boolean sleeperInFront; // written by the thread that sleeps there
@@ -51,12 +51,12 @@ final class CompletionPoller {
      * Creates a poller.
      *
      * @param queue what to poll
-     * @param connections who may be served
+     * @param sessions who may be served
      * @param room how many completions the queue can hold
      */
-    CompletionPoller(CompletionQueue queue, ConnectionTable connections, int room) {
+    CompletionPoller(CompletionQueue queue, SessionTable sessions, int room) {
         this.queue = queue;
-        this.connections = connections;
+        this.sessions = sessions;
         this.room = room;
     }
 
@@ -68,7 +68,7 @@ final class CompletionPoller {
         return stalls;
     }
 
-    /** Takes room for the completions of a connection. Returns false if there is not enough. */
+    /** Takes room for the completions of a session. Returns false if there is not enough. */
     boolean reserve(int completions) {
         lock.lock();
         try {
@@ -116,16 +116,6 @@ final class CompletionPoller {
             sleepers.add(mark);
             armLocked();
             drain();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** The thread that waited for the connection that has this mark waits no more. */
-    void disarm(Sleepers.Mark mark) {
-        lock.lock();
-        try {
-            sleepers.remove(mark);
         } finally {
             lock.unlock();
         }
@@ -264,19 +254,31 @@ final class CompletionPoller {
         return stalls.lookSeldom() ? MAX_LOOK_MILLIS : STALL_LOOK_MILLIS;
     }
 
-    /** Ends a connection's part: none of its completions is served after this returns. */
-    void forget(long tag, Sleepers.Mark mark) {
+    /** Nobody waits for a connection any more. Most often nobody did: then no lock is taken from who polls. */
+    void forget(Sleepers.Mark mark) {
+        if (!mark.isSet()) {
+            return;
+        }
         lock.lock();
         try {
-            drain();
             sleepers.remove(mark);
-            connections.remove(tag);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Gives back the room for the completions of a connection whose queue pair has gone. */
+    /** Ends a session's part: none of its completions is served after this returns. */
+    void forget(long tag) {
+        lock.lock();
+        try {
+            drain();
+            sessions.remove(tag);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives back the room for the completions of a session whose queue pair has gone. */
     void giveBack(int completions) {
         lock.lock();
         try {
@@ -330,28 +332,28 @@ final class CompletionPoller {
     }
 
     /**
-     * A connection has receives to post again. Doing so only when there is nothing else to serve keeps it out of the
-     * way of a program that waits for what has come. By a connection that is being served.
+     * A session has receives to post again. Doing so only when there is nothing else to serve keeps it out of the
+     * way of a program that waits for what has come. By a session that is being served.
      */
-    void defer(RdmaConnection connection) {
-        deferring.add(connection);
+    void defer(RdmaSession session) {
+        deferring.add(session);
     }
 
     private void postDeferred() {
-        for (RdmaConnection next = deferring.poll(); next != null; next = deferring.poll()) {
+        for (RdmaSession next = deferring.poll(); next != null; next = deferring.poll()) {
             next.postDeferred();
         }
     }
 
     private void serve(int index) {
         long id = queue.workRequestId(index);
-        RdmaConnection connection = connections.get(WorkRequestIds.tag(id));
-        if (connection != null) {
-            connection.completed(queue, index, id);
+        RdmaSession session = sessions.get(WorkRequestIds.tag(id));
+        if (session != null) {
+            session.completed(queue, index, id);
         }
     }
 
-    /** Nobody looks after this queue any more: its connections fail. */
+    /** Nobody looks after this queue any more: its sessions fail. */
     void breakDown(IOException cause) {
         lock.lock();
         try {
@@ -366,9 +368,9 @@ final class CompletionPoller {
     /** The device has gone, or the queue has overflowed, which would be a mistake here. */
     private void fail(IOException cause) {
         failed = true;
-        connections.forEach(connection -> {
-            if (connection.poller() == this) {
-                connection.fail(cause);
+        sessions.forEach(session -> {
+            if (session.poller() == this) {
+                session.fail(cause);
             }
         });
         OwnThreads.report(LOG, "rsockets4j: a completion queue failed: " + cause.getMessage()

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
-import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.PathException;
@@ -15,19 +14,20 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Brings up a connection from the initiator's side: address, route, queue pair, connect, HELLO. The connection
- * manager's thread takes each step when the one before is answered; the connecting thread waits.
+ * Brings up a session, with its first connection, from the initiator's side: address, route, queue pair, connect,
+ * HELLO. The connection manager's thread takes each step when the one before is answered; the connecting thread waits.
  */
-final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake {
+final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
     private final RdmaFabric fabric;
     private final InetSocketAddress remote;
     private final LocalPort port;
     private final int timeoutMillis;
-    private final long number = ThreadLocalRandom.current().nextLong();
-    private final Outcome<RdmaConnection> established = new Outcome<>();
+    private final long nonce = ThreadLocalRandom.current().nextLong();
+    private final Outcome<RdmaSession> established = new Outcome<>();
     private final Outcome<RdmaConnection> greeted = new Outcome<>();
     private volatile CmId id;
-    private volatile RdmaConnection connection; // written by the connection manager's thread
+    private volatile RdmaSession session; // written by the connection manager's thread
+    private volatile RdmaConnection first; // written before HELLO is sent
 
     ConnectAttempt(RdmaFabric fabric, InetSocketAddress remote, LocalPort port, long deadlineNanos) {
         this.fabric = fabric;
@@ -42,34 +42,29 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
      * @throws RefusedException if nobody offers this path there
      * @throws IOException if it failed; everything is cleaned up
      */
-    Link connect(long deadlineNanos) throws IOException {
+    RdmaLink connect(long deadlineNanos) throws IOException {
         id = fabric.cm().create(this);
         try {
             id.resolveAddress(null, remote, timeoutMillis);
-            RdmaConnection up = established.await(deadlineNanos);
+            RdmaSession up = established.await(deadlineNanos);
             InetSocketAddress source = id.localAddress();
             InetSocketAddress local = port.reserve(source == null ? null : source.getAddress());
-            up.hello(number, local, remote);
-            awaitHello(up, deadlineNanos);
-            RdmaLink link = new RdmaLink(fabric, up, local, remote, port);
-            up.attach(link);
+            RdmaConnection connection = up.open(fabric.ringBytes(port.buffers()));
+            if (connection == null) {
+                throw new IOException("the connection to " + remote + " was lost at once");
+            }
+            first = connection;
+            up.hello(nonce, connection, local, remote);
+            fabric.await(connection, greeted, deadlineNanos);
+            RdmaLink link = new RdmaLink(fabric, connection, local, remote, port);
+            connection.attach(link);
             return link;
         } catch (IOException e) {
-            fabric.abandon(id, connection);
+            fabric.abandon(id, session);
             throw e.getCause() instanceof RefusedException refused ? refused : e;
         } catch (Throwable e) {
-            fabric.abandon(id, connection);
+            fabric.abandon(id, session);
             throw e;
-        }
-    }
-
-    /** The event that comes with it serves it: others who have polled until now may do so no more. */
-    private void awaitHello(RdmaConnection up, long deadlineNanos) throws IOException {
-        up.poller().arm(up.sleepers());
-        try {
-            greeted.await(deadlineNanos);
-        } finally {
-            up.poller().disarm(up.sleepers());
         }
     }
 
@@ -95,16 +90,20 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
         switch (event.type()) {
             case ADDR_RESOLVED -> id.resolveRoute(timeoutMillis);
             case ROUTE_RESOLVED -> {
-                connection = new RdmaConnection(fabric.device(id), remote.getAddress(),
-                        fabric.ringBytes(port.buffers()), id, this);
+                session = new RdmaSession(fabric.device(id), id, fabric.keepAlive(), this);
                 id.connect();
             }
-            case ESTABLISHED -> established.complete(connection);
+            case ESTABLISHED -> established.complete(session);
             case UNREACHABLE -> throw new PathException(Reason.TIMEOUT, "no answer from " + remote);
             case REJECTED -> throw rejected(event.said());
             case ADDR_ERROR, ROUTE_ERROR -> throw new PathException(Reason.NO_ROUTE, "no RDMA device leads to "
                     + remote + " (" + event.type() + ", status " + event.status() + ")");
-            case DISCONNECTED -> connection.disconnected();
+            case DISCONNECTED -> {
+                session.poller().serveAll(); // perhaps HELLO came first
+                greeted.fail(new PathException(Reason.PEER_GONE, remote + " hung up before it said HELLO: its process"
+                        + " has ended, or it speaks an older version of the protocol"));
+                session.disconnected();
+            }
             case TIMEWAIT_EXIT, ADDR_CHANGE -> { } // of no consequence
             default -> end(new IOException("connection manager: " + event.type() + ", status " + event.status()
                     + ", for " + remote));
@@ -118,33 +117,40 @@ final class ConnectAttempt implements CmThread.Handler, RdmaConnection.Handshake
     }
 
     private void end(IOException cause) throws IOException {
-        if (connection == null) {
+        if (session == null) {
             throw cause;
         }
-        connection.fail(cause);
+        session.fail(cause);
     }
 
     @Override
     public void hello(ByteBuffer message, int length) throws IOException {
         Hello peer = Hello.decode(message, length);
-        if (peer.refusal() == Hello.REFUSED_VERSION) {
-            throw new PathException(Reason.VERSION, remote + " speaks no version of the RDMA protocol that this side"
-                    + " does: use the same rsockets4j on both sides");
-        }
         if (peer.refusal() != 0) {
-            throw new RefusedException("the listener at " + remote + " refuses, for reason " + peer.refusal());
+            throw RefusedException.of(peer.refusal());
         }
-        if (peer.connection() != number) {
+        RdmaConnection connection = first;
+        if (connection == null || peer.session() != nonce) {
             throw new ProtocolException("HELLO for another connection");
         }
-        connection.begin(peer);
+        session.begin(peer, connection);
         greeted.complete(connection);
     }
 
     @Override
+    public void connect(Connect request) throws IOException {
+        throw new ProtocolException("CONNECT from the side that was connected to");
+    }
+
+    @Override
     public void failed(IOException cause) {
-        if (!established.fail(cause)) {
-            greeted.fail(cause);
+        if (!established.fail(cause) && !greeted.fail(cause)) {
+            fabric.end(session);
         }
+    }
+
+    @Override
+    public void idle() {
+        fabric.retireLater(session);
     }
 }

@@ -2,19 +2,19 @@
 package io.rsockets4j.core.rdma;
 
 /**
- * The 32 bits that go with data, as immediate of the write or in the message that follows it: how many bytes were
- * written, and how many receives the writer has posted. A program that answers each message so gives the credit for the
- * receives back with its answers.
+ * The 32 bits that go with data, as immediate of the write or in the message that follows it: whose bytes were written,
+ * and how many receives the writer has posted. Programs that answer each message so give the credit for the receives
+ * back with their answers. How many bytes were written the completion tells.
  *
  * <pre>
- *   31     28 27              20 19                      0
- *   +--------+------------------+------------------------+
- *   | kind 1 | receives posted, | bytes written          |
- *   |        | in units of 16   |                        |
- *   +--------+------------------+------------------------+
+ *   31     28 27              20 19   16 15                  0
+ *   +--------+------------------+-------+--------------------+
+ *   | kind 1 | receives posted, |   0   | number of the      |
+ *   |        | in units of 16   |       | connection         |
+ *   +--------+------------------+-------+--------------------+
  * </pre>
  *
- * The receives are the lower bits of a count since the connection began.
+ * The receives are the lower bits of a count since the session began.
  */
 final class DataImmediate {
     /** Receives are granted so many at a time. */
@@ -23,28 +23,29 @@ final class DataImmediate {
     /** No side keeps so many receives posted, so that the lower bits of the count are enough. */
     static final int RECEIVES_LIMIT = CREDIT_UNIT << 8;
 
-    /** The most bytes that a write can have. */
-    static final int MAX_LENGTH = (1 << 20) - 1;
+    /** Numbers of connections are below this. */
+    static final int NUMBERS = 1 << 16;
 
     private static final int KIND_SHIFT = 28;
     private static final int KIND = 1;
     private static final int CREDIT_SHIFT = 20;
     private static final int CREDIT_MASK = 0xff;
+    private static final int KEPT_MASK = 0xf << 16;
 
     private DataImmediate() { }
 
-    /** Says that {@code length} bytes were written, and that {@code receives} were posted so far. */
-    static int of(int length, long receives) {
-        return KIND << KIND_SHIFT | credit(receives) << CREDIT_SHIFT | length;
+    /** Says that bytes of a connection were written, and that {@code receives} were posted so far. */
+    static int of(int number, long receives) {
+        return KIND << KIND_SHIFT | credit(receives) << CREDIT_SHIFT | number;
     }
 
     /** Whether the bits are of this kind. */
     static boolean isData(int immediate) {
-        return immediate >>> KIND_SHIFT == KIND;
+        return immediate >>> KIND_SHIFT == KIND && (immediate & KEPT_MASK) == 0;
     }
 
-    static int length(int immediate) {
-        return immediate & MAX_LENGTH;
+    static int number(int immediate) {
+        return immediate & NUMBERS - 1;
     }
 
     /** The low bits of the count of receives, in units of {@link #CREDIT_UNIT}. */

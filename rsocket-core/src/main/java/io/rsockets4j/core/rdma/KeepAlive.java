@@ -10,12 +10,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Notices that a peer's host has vanished while neither side sends, as TCP does with SO_KEEPALIVE: after a time without
  * any message a write of no bytes asks the peer's device, which answers without its software. If it does not, the
- * device's own retries end the connection. Looks on the connection manager's thread; costs the data path nothing.
+ * device's own retries end the session, and so all its connections. Looks on the connection manager's thread; costs the
+ * data path nothing.
  */
 final class KeepAlive {
     private static final long MAX_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** What was seen of a connection: used by the connection manager's thread alone. */
+    /** What was seen of a session: used by the connection manager's thread alone. */
     private static final class Seen {
         private long messages = -1;
         private long sinceNanos;
@@ -23,31 +24,31 @@ final class KeepAlive {
 
     private final CmThread cm;
     private final long idleNanos;
-    private final Map<RdmaConnection, Seen> watched = new ConcurrentHashMap<>();
+    private final Map<RdmaSession, Seen> watched = new ConcurrentHashMap<>();
     private final AtomicBoolean looking = new AtomicBoolean();
 
     /**
-     * Creates one without connections.
+     * Creates one without sessions.
      *
      * @param cm where to look
-     * @param idleNanos how long a connection may be silent, in nanoseconds
+     * @param idleNanos how long a session may be silent, in nanoseconds
      */
     KeepAlive(CmThread cm, long idleNanos) {
         this.cm = cm;
         this.idleNanos = idleNanos;
     }
 
-    /** Begins to watch a connection. Any thread. */
-    void watch(RdmaConnection connection) {
-        watched.putIfAbsent(connection, new Seen());
+    /** Begins to watch a session. Any thread. */
+    void watch(RdmaSession session) {
+        watched.putIfAbsent(session, new Seen());
         if (looking.compareAndSet(false, true)) {
             schedule();
         }
     }
 
-    /** Ends watching a connection. Any thread. */
-    void forget(RdmaConnection connection) {
-        watched.remove(connection);
+    /** Ends watching a session. Any thread. */
+    void forget(RdmaSession session) {
+        watched.remove(session);
     }
 
     private void schedule() {
@@ -63,23 +64,23 @@ final class KeepAlive {
         }
         long now = System.nanoTime();
         try {
-            watched.forEach((connection, seen) -> look(connection, seen, now));
+            watched.forEach((session, seen) -> look(session, seen, now));
         } finally {
             schedule();
         }
     }
 
-    private void look(RdmaConnection connection, Seen seen, long now) {
-        long messages = connection.messages();
+    private void look(RdmaSession session, Seen seen, long now) {
+        long messages = session.messages();
         if (messages != seen.messages) {
             seen.messages = messages;
             seen.sinceNanos = now;
         } else if (now - seen.sinceNanos >= idleNanos) {
             seen.sinceNanos = now;
             try {
-                connection.sends().probe();
+                session.sends().probe();
             } catch (IOException e) {
-                connection.fail(e);
+                session.fail(e);
             }
         }
     }

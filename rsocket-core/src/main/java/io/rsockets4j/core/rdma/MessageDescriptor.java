@@ -7,16 +7,28 @@ package io.rsockets4j.core.rdma;
  * <pre>
  *   HELLO 0        4        8               16              24       32       40                60                80
  *         +-+-+-+-++--------+----------------+---------------+--------+--------+-----------------+-----------------+
- *         |t|m|M|f| magic   | connection id  | ring address  |size|key|rcv|why | initiator       | acceptor        |
+ *         |t|m|M|f| magic   | session id     | ring address  |size|key|rcv|why | initiator       | acceptor        |
  *         +-+-+-+-++--------+----------------+---------------+--------+--------+-----------------+-----------------+
- *   STATE 0        8                16               24               32
- *         +-+-+----+----------------+----------------+----------------+
- *         |t|f|  0 | bytes read     | receives posted| bytes sent     |
- *         +-+-+----+----------------+----------------+----------------+
- *   DATA  0        4           8    (only without immediate data, after a write)
- *         +-+------+-----------+
- *         |t|   0  | immediate |
- *         +-+------+-----------+
+ *   STATE 0        4        8                16               24               32
+ *         +-+-+----+--------+----------------+----------------+----------------+
+ *         |t|f|  0 | number | bytes read     | receives posted| bytes sent     |
+ *         +-+-+----+--------+----------------+----------------+----------------+
+ *   DATA  0        4           8        12    (only without immediate data, after a write)
+ *         +-+------+-----------+--------+
+ *         |t|   0  | immediate | length |
+ *         +-+------+-----------+--------+
+ *   CONNECT 0      4        8               16       20       24                44                64
+ *         +-+------+--------+---------------+--------+--------+-----------------+-----------------+
+ *         |t|   0  | number | ring address  |  size  |  key   | initiator       | acceptor        |
+ *         +-+------+--------+---------------+--------+--------+-----------------+-----------------+
+ *   ACCEPT 0       4        8               16       20       24
+ *         +-+-+----+--------+---------------+--------+--------+
+ *         |t|w|  0 | number | ring address  |  size  |  key   |    w: 0, or why not
+ *         +-+-+----+--------+---------------+--------+--------+
+ *   GRANT 0        8                16
+ *         +-+------+----------------+
+ *         |t|   0  | receives posted|
+ *         +-+------+----------------+
  * </pre>
  */
 final class MessageDescriptor {
@@ -29,15 +41,19 @@ final class MessageDescriptor {
     static final byte HELLO = 1;
     static final byte STATE = 2;
     static final byte DATA = 3;
+    static final byte CONNECT = 4;
+    static final byte ACCEPT = 5;
+    static final byte GRANT = 6;
+
+    /** Offset of a connection's number, in every message that has one. */
+    static final int NUMBER = 4;
 
     static final int HELLO_MIN_VERSION = 1;
     static final int HELLO_MAX_VERSION = 2;
     static final int HELLO_FEATURES = 3;
     static final int HELLO_MAGIC = 4;
-    static final int HELLO_CONNECTION = 8;
+    static final int HELLO_SESSION = 8;
     static final int HELLO_RING_ADDRESS = 16;
-    static final int HELLO_RING_BYTES = 24;
-    static final int HELLO_RING_KEY = 28;
     static final int HELLO_RECEIVES = 32;
     static final int HELLO_REFUSAL = 36;
     static final int HELLO_INITIATOR = 40;
@@ -51,7 +67,20 @@ final class MessageDescriptor {
     static final int STATE_BYTES = 32;
 
     static final int DATA_IMMEDIATE = 4;
-    static final int DATA_BYTES = 8;
+    static final int DATA_LENGTH = 8;
+    static final int DATA_BYTES = 12;
+
+    static final int CONNECT_RING_ADDRESS = 8;
+    static final int CONNECT_INITIATOR = 24;
+    static final int CONNECT_ACCEPTOR = 44;
+    static final int CONNECT_BYTES = 64;
+
+    static final int ACCEPT_REFUSAL = 1;
+    static final int ACCEPT_RING_ADDRESS = 8;
+    static final int ACCEPT_BYTES = 24;
+
+    static final int GRANT_RECEIVES = 8;
+    static final int GRANT_BYTES = 16;
 
     /** Flag of a STATE: every byte was sent. */
     static final int FINISHED = 1;

@@ -5,119 +5,72 @@ import static io.rsockets4j.core.rdma.MessageDescriptor.CLOSED;
 import static io.rsockets4j.core.rdma.MessageDescriptor.FINISHED;
 import static io.rsockets4j.core.rdma.MessageDescriptor.RESET;
 
+import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.thread.OwnThreads;
-import io.rsockets4j.core.verbs.CmId;
-import io.rsockets4j.core.verbs.CompletionQueue;
-import io.rsockets4j.core.verbs.CompletionStatus;
-import io.rsockets4j.core.verbs.QueuePair;
-import io.rsockets4j.core.verbs.QueuePairOptions;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A queue pair with its memory and credits, from the first event to the last. Serves its completions, on the thread
- * that polls, and keeps what the peer has told. Until both HELLOs have been exchanged a {@link Handshake} is told of
- * them; then a {@link RdmaLink} is rung.
+ * A connection of a session: its number, its rings, and what the peer has told of it. Served by its session, on the
+ * thread that polls. Once both sides have opened it a {@link RdmaLink} is rung; until then {@link #opened} waits.
  */
 final class RdmaConnection {
-    /** The completions that a connection can have outstanding. */
-    static final int COMPLETIONS = SendQueue.CAPACITY + ReceiveQueue.CAPACITY;
-
     private static final Log LOG = Log.of(RdmaConnection.class);
-    private static final int INLINE_BYTES = 128;
+    private static final IOException MISTAKE = new IOException("an error while a message was served");
 
-    /** In the state, besides the flags of STATE that the peer has sent: its queue pair is not there any more. */
+    /** Bits of the state besides the flags of STATE, which are the peer's: the peer's queue pair is not there. */
     private static final int GONE = 8;
 
-    /** In the state: the connection is of no use any more. */
+    /** The connection is of no use any more. */
     private static final int FAILED = 16;
 
-    private static final IOException MISTAKE = new IOException("an error while a completion was served");
+    /** The flags of a connect that was given up. */
+    static final int GIVEN_UP = CLOSED | RESET;
 
-    /** Hears of the peer's HELLO, or that there will be none. On the thread that polls, or the connection manager's. */
-    interface Handshake {
-        /** The first message has come; the buffer is valid during the call. */
-        void hello(ByteBuffer message, int length) throws IOException;
-
-        /** The connection failed first. */
-        void failed(IOException cause);
-    }
-
-    private final RdmaDevice device;
-    private final CmId id;
-    private final Handshake handshake;
-    private final CompletionPoller poller;
+    private final RdmaSession session;
+    private final int number;
     private final RingSlot slot;
-    private final long tag;
-    private final ReceiveQueue receives;
-    private final SendQueue sends;
-    private final AtomicBoolean released = new AtomicBoolean();
+    private final SendSide out;
+    private final Outcome<RdmaConnection> opened = new Outcome<>();
     private final Sleepers.Mark sleepers = new Sleepers.Mark();
-    private boolean greeted; // by whoever polls
-    private ArrivalRing in; // set before link
-    private MirrorRing out; // set before link
-    private volatile RdmaLink link; // set once
-
-    // what the peer has told, written by whoever polls or by the connection manager's thread
-    private final AtomicInteger state = new AtomicInteger(); // flags of STATE, GONE, FAILED
+    private final AtomicInteger state = new AtomicInteger();
+    private final AtomicBoolean freed = new AtomicBoolean();
+    private final AtomicBoolean watched = new AtomicBoolean();
+    private volatile boolean asked; // the peer, who is to answer
     private volatile IOException failure; // written before FAILED
+    private volatile ReceiveSide in; // null until both sides have opened it
+    private volatile RdmaLink link; // set once
     private volatile Runnable whenOver; // the link is closed: what to do once nothing is left to deliver
 
     /**
-     * Creates a queue pair for an identifier whose device is known, ready to be connected.
+     * Creates one that the peer has not opened.
      *
-     * @param device of the identifier
-     * @param peer the other host, or null where it is not known
-     * @param ringBytes the size of the ring that this side offers
-     * @param id owned by this connection if all goes well
-     * @param handshake hears of the peer's HELLO
-     * @throws IOException if there is no memory, or the device refuses
+     * @param session serves it
+     * @param number that both sides call it by
+     * @param slot its memory
+     * @param sends of the session
      */
-    RdmaConnection(RdmaDevice device, InetAddress peer, int ringBytes, CmId id, Handshake handshake)
-            throws IOException {
-        this.device = device;
-        this.id = id;
-        this.handshake = handshake;
-        RingPool.Lease lease = device.take(peer, ringBytes);
-        slot = lease.slot();
-        tag = device.connections().reserve();
-        CompletionPoller reserved = null;
-        try {
-            reserved = device.poller();
-            poller = reserved;
-            QueuePair queuePair = id.createQueuePair(lease.domain(), new QueuePairOptions(poller.queue(),
-                    SendQueue.CAPACITY, ReceiveQueue.CAPACITY, INLINE_BYTES));
-            receives = new ReceiveQueue(queuePair, slot, tag);
-            sends = new SendQueue(queuePair, slot, tag, receives, poller.stalls());
-        } catch (Throwable e) {
-            if (reserved != null) {
-                reserved.forget(tag, sleepers);
-                reserved.giveBack(COMPLETIONS);
-            }
-            device.giveBack(slot);
-            throw e;
-        }
-        device.connections().add(this);
-        poller.attendStalls(); // the peer's HELLO must not wait until somebody polls
+    RdmaConnection(RdmaSession session, int number, RingSlot slot, SendQueue sends) {
+        this.session = session;
+        this.number = number;
+        this.slot = slot;
+        out = new SendSide(sends, this, slot);
     }
 
-    long tag() {
-        return tag;
+    RdmaSession session() {
+        return session;
     }
 
-    CmId id() {
-        return id;
+    int number() {
+        return number;
     }
 
-    CompletionPoller poller() {
-        return poller;
+    RingSlot slot() {
+        return slot;
     }
 
     /** For the poller: whether someone sleeps until this connection brings something. */
@@ -125,26 +78,56 @@ final class RdmaConnection {
         return sleepers;
     }
 
-    RdmaDevice device() {
-        return device;
-    }
-
-    SendQueue sends() {
-        return sends;
-    }
-
-    ArrivalRing in() {
+    ReceiveSide in() {
         return in;
     }
 
-    MirrorRing out() {
+    SendSide out() {
         return out;
     }
 
-    /** How many messages have come since the connection began. */
-    long messages() {
-        return receives.posted();
+    // ---- the beginning
+
+    /** The peer has given its ring. On the thread that polls, before the peer's next message is served. */
+    void begin(RemoteRing peerRing) {
+        int ringBytes = Math.min(peerRing.bytes(), slot.ring().capacity());
+        ReceiveSide receiving = new ReceiveSide(slot.ring().slice(0, ringBytes));
+        out.begin(peerRing, ringBytes, receiving);
+        in = receiving;
     }
+
+    /** This side asks the peer for the connection. */
+    void ask(SendSide.Opening message) throws VerbsException {
+        asked = true;
+        out.open(message, true);
+    }
+
+    /** Whether this side waits for the peer's answer. */
+    boolean isAsked() {
+        return asked && in == null;
+    }
+
+    /** The peer does not want it. */
+    void refused(int reason) {
+        asked = false;
+        opened.fail(RefusedException.of(reason));
+        if (freed.compareAndSet(false, true)) {
+            session.free(this);
+        }
+    }
+
+    /** Completed when the peer has opened this connection, for whoever connects. */
+    Outcome<RdmaConnection> opened() {
+        return opened;
+    }
+
+    /** From now on this link is rung. What was served meanwhile it sees when it looks. */
+    void attach(RdmaLink newLink) {
+        link = newLink; // volatile store, then the ring: a completion served in between is seen by one of the two
+        newLink.wake();
+    }
+
+    // ---- what the peer has told
 
     boolean isPeerFinished() {
         return has(FINISHED);
@@ -163,11 +146,6 @@ final class RdmaConnection {
         return has(GONE);
     }
 
-    /** Why this connection is of no use any more, or null. */
-    IOException failure() {
-        return has(FAILED) ? failure : null;
-    }
-
     private boolean has(int bits) {
         return (state.get() & bits) != 0;
     }
@@ -176,145 +154,49 @@ final class RdmaConnection {
         state.getAndUpdate(before -> before | bits);
     }
 
-    // ---- handshake
-
-    /** Sends this side's HELLO. */
-    void hello(long connection, InetSocketAddress initiator, InetSocketAddress acceptor) throws VerbsException {
-        sends.hello(new Hello(connection, device.hasImmediate(), slot.ringRegion().address(), slot.ring().capacity(),
-                slot.ringRegion().remoteKey(), (int) receives.posted(), 0, initiator, acceptor));
+    /** Why this connection is of no use any more, or null. */
+    IOException failure() {
+        return has(FAILED) ? failure : null;
     }
 
-    /** Sends a HELLO that says no. */
-    void refuse(int reason, InetSocketAddress acceptor) throws VerbsException {
-        sends.hello(new Hello(0, false, 0, 0, 0, (int) receives.posted(), reason, acceptor, acceptor));
-    }
+    // ---- messages, on the thread that polls
 
-    /** The peer has said HELLO. On the thread that polls, before the peer's next message is served. */
-    void begin(Hello peer) throws VerbsException {
-        int ringBytes = Math.min(peer.ringBytes(), slot.ring().capacity());
-        in = new ArrivalRing(slot.ring().slice(0, ringBytes));
-        out = new MirrorRing(slot.mirror(), ringBytes, sends);
-        sends.begin(peer, ringBytes, device.hasImmediate() && peer.immediate(), in);
-    }
-
-    /** From now on this link is rung. What was served meanwhile it sees when it looks. */
-    void attach(RdmaLink newLink) {
-        link = newLink; // volatile store, then the ring: a completion served in between is seen by one of the two
-        newLink.wake();
-    }
-
-    // ---- completions, on the thread that polls
-
-    /** Serves a completion. */
-    void completed(CompletionQueue queue, int index, long workRequest) {
-        try {
-            int status = queue.status(index);
-            if (status != CompletionStatus.SUCCESS) {
-                failed(status, queue.vendorError(index), WorkRequestIds.isSend(workRequest));
-            } else if (WorkRequestIds.isSend(workRequest)) {
-                sends.completed(WorkRequestIds.value(workRequest));
-                checkOver();
-            } else {
-                received(queue, index, WorkRequestIds.value(workRequest));
-            }
-        } catch (Throwable e) {
-            failAfter(e);
+    /** Bytes were written to the ring. */
+    void data(int length) throws ProtocolException {
+        ReceiveSide receiving = in;
+        if (receiving == null || has(FINISHED)) {
+            throw new ProtocolException("DATA of " + length + " bytes "
+                    + (receiving == null ? "before it was asked for" : "after the end"));
         }
+        receiving.arrived(length);
     }
 
-    /** What goes wrong while a connection is served costs it, and not all others theirs. Needs no memory. */
-    private void failAfter(Throwable cause) {
-        if (cause instanceof IOException known) {
-            fail(known);
-        } else {
-            OwnThreads.report(LOG, "rsockets4j: an RDMA connection is reset after an error", cause);
-            fail(MISTAKE);
+    /** The peer's state. */
+    void state(ByteBuffer message) throws ProtocolException {
+        int flags = message.get(MessageDescriptor.STATE_FLAGS) & (FINISHED | RESET | CLOSED);
+        long sent = message.getLong(MessageDescriptor.STATE_BYTES_SENT);
+        if (in != null) {
+            out.readByPeer(message.getLong(MessageDescriptor.STATE_BYTES_READ));
         }
+        boolean ends = (flags & FINISHED) != 0 && (flags & RESET) == 0;
+        if (ends && sent != (in == null ? 0 : in.arrived())) {
+            throw new ProtocolException("STATE ends the stream after " + sent + " bytes, but other bytes came");
+        }
+        add(ends ? flags : flags & ~FINISHED);
     }
 
-    private void received(CompletionQueue queue, int index, int receive) throws IOException {
-        if (queue.hasImmediate(index)) {
-            data(queue.immediate(index), queue.byteLength(index));
-        } else {
-            message(slot.received(receive), queue.byteLength(index));
-        }
+    /** Rings whoever waits for this connection. An error of theirs costs them this connection, and nobody else. */
+    void wake() {
         RdmaLink rung = link;
         if (rung != null) {
-            rung.wake();
-            poller.rung(sleepers);
-        }
-        if (receives.postSoon(receive)) {
-            poller.defer(this);
-        }
-    }
-
-    /** Posts receives again, now that nobody waits for what has come. On the thread that polls. */
-    void postDeferred() {
-        try {
-            receives.postDeferred();
-            sends.receivePosted();
-        } catch (Throwable e) {
-            failAfter(e);
-        }
-    }
-
-    private void data(int immediate, int written) throws IOException {
-        if (!DataImmediate.isData(immediate)) {
-            throw new ProtocolException("unknown immediate 0x" + Integer.toHexString(immediate));
-        }
-        int length = DataImmediate.length(immediate);
-        if (in == null || has(FINISHED)) {
-            throw new ProtocolException("DATA of " + length + " bytes "
-                    + (in == null ? "before HELLO" : "after the end"));
-        }
-        if (length != written) {
-            throw new ProtocolException("DATA claims " + length + " bytes, but " + written + " were written");
-        }
-        in.arrived(length);
-        sends.grantedWithData(DataImmediate.credit(immediate));
-    }
-
-    private void message(ByteBuffer message, int length) throws IOException {
-        if (!greeted) {
-            greeted = true;
-            handshake.hello(message, length);
-            return;
-        }
-        byte type = length > 0 ? message.get(MessageDescriptor.TYPE) : 0;
-        if (in != null && type == MessageDescriptor.STATE && length == MessageDescriptor.STATE_BYTES) {
-            state(message);
-        } else if (in != null && type == MessageDescriptor.DATA && length == MessageDescriptor.DATA_BYTES) {
-            int immediate = message.getInt(MessageDescriptor.DATA_IMMEDIATE);
-            data(immediate, DataImmediate.length(immediate)); // no device tells how long that write was
-        } else {
-            throw new ProtocolException("unexpected message of type " + type + ", " + length + " bytes");
-        }
-    }
-
-    private void state(ByteBuffer message) throws IOException {
-        int flags = message.get(MessageDescriptor.STATE_FLAGS);
-        out.readByPeer(message.getLong(MessageDescriptor.STATE_BYTES_READ));
-        boolean ends = (flags & FINISHED) != 0 && (flags & RESET) == 0;
-        if (ends) {
-            long sent = message.getLong(MessageDescriptor.STATE_BYTES_SENT);
-            if (sent != in.arrived()) {
-                throw new ProtocolException("STATE ends the stream after " + sent + " bytes, but " + in.arrived()
-                        + " came");
+            try {
+                rung.wake();
+                session.poller().rung(sleepers);
+            } catch (Throwable e) {
+                OwnThreads.report(LOG, "rsockets4j: an RDMA connection is reset after an error", e);
+                fail(MISTAKE);
             }
         }
-        add(flags & (RESET | CLOSED) | (ends ? FINISHED : 0));
-        sends.granted(message.getLong(MessageDescriptor.STATE_RECEIVES));
-        checkOver();
-    }
-
-    private void failed(int status, int vendorError, boolean send) {
-        if (has(GONE) || whenOver != null && status == CompletionStatus.FLUSHED) {
-            return; // nobody to send to, and everybody knows
-        }
-        String message = (send ? "send" : "receive") + " completed with error: " + CompletionStatus.name(status)
-                + " (status " + status + ", vendor_err 0x" + Integer.toHexString(vendorError) + ")";
-        fail(status == CompletionStatus.RETRIES_EXCEEDED ? new SocketTimeoutException(message)
-                : new IOException(message));
     }
 
     // ---- the end
@@ -326,29 +208,36 @@ final class RdmaConnection {
         }
         failure = cause;
         add(FAILED);
+        tellOfTheEnd(cause);
+    }
+
+    /** The session has ended, as its peer has. */
+    void gone(IOException cause) {
+        add(GONE);
+        tellOfTheEnd(cause);
+    }
+
+    private void tellOfTheEnd(IOException cause) {
         try {
-            tellOfTheEnd(cause);
-            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: an RDMA connection failed: " + cause.getMessage());
-        } catch (Throwable e) { // nobody who fails many connections must stop at this one
+            opened.fail(cause);
+            RdmaLink rung = link;
+            if (rung != null) {
+                rung.wake();
+            }
+            checkOver();
+        } catch (Throwable e) { // nobody who ends many connections must stop at this one
             OwnThreads.report(LOG, "rsockets4j: an RDMA connection could not be ended", e);
         }
     }
 
-    /** The peer has disconnected, or its process has ended. The connection manager's thread. */
-    void disconnected() {
-        poller.serveAll(); // what it sent before
-        add(GONE);
-        tellOfTheEnd(new IOException("the peer disconnected"));
-    }
-
-    private void tellOfTheEnd(IOException cause) {
-        RdmaLink rung = link;
-        if (rung == null) {
-            handshake.failed(cause);
-        } else {
-            rung.wake();
+    /** The connect was given up: tells the peer, whatever it answers. */
+    void abandon() {
+        try {
+            out.state(GIVEN_UP);
+        } catch (VerbsException e) {
+            session.fail(e);
         }
-        checkOver();
+        whenOver(() -> { });
     }
 
     /** The link is closed: runs an action, once or more often, when nothing is left to deliver. */
@@ -357,53 +246,55 @@ final class RdmaConnection {
         checkOver();
     }
 
-    private void checkOver() {
+    /** Looks whether this connection is over, and whether the peer has no more use for its memory and number. */
+    void checkOver() {
         Runnable action = whenOver;
-        if (action != null && isDelivered() && (has(GONE | FAILED | CLOSED) || sends.isReset())) {
+        if (action == null) {
+            return;
+        }
+        boolean ended = has(GONE | FAILED);
+        boolean finished = out.isFinished();
+        if (ended || finished && (has(CLOSED) || out.isReset())) {
             action.run();
+        }
+        if (finished && has(CLOSED) && freed.compareAndSet(false, true)) {
+            session.free(this);
         }
     }
 
-    /** The process ends: delivers what was accepted. Looks for completions until that is done or time is over. */
-    void deliver(long deadlineNanos) {
-        try {
-            sends.probe(); // answered when all that was posted before has arrived
-        } catch (IOException e) {
-            fail(e);
+    /**
+     * The initiator uses the number again: so it has had this side's last message, whether or not the device has said
+     * so yet. On the thread that polls.
+     *
+     * @return false if this side has not sent its last message, or the peer has not
+     */
+    boolean giveUpNumber() {
+        if (!has(CLOSED) || !out.isLastPosted()) {
+            return false;
         }
-        while (!has(GONE | FAILED) && !sends.isQuiet() && deadlineNanos - System.nanoTime() > 0) {
-            poller.poll();
-            Thread.onSpinWait();
+        if (freed.compareAndSet(false, true)) {
+            session.free(this);
         }
+        return true;
     }
 
     /** Whether nothing is left to deliver, or nobody to deliver it to. */
     boolean isDelivered() {
-        return has(GONE | FAILED) || sends.isFinished();
-    }
-
-    /** Destroys the queue pair and gives the memory back. The connection manager's thread. Idempotent. */
-    void release() {
-        if (!released.compareAndSet(false, true)) {
-            return;
-        }
-        try {
-            id.disconnect();
-        } catch (IOException e) { // it never came up, or is down already
-            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: " + e.getMessage());
-        }
-        poller.forget(tag, sleepers);
-        sends.close();
-        id.destroy();
-        poller.giveBack(COMPLETIONS);
-        clear();
-        device.giveBack(slot);
+        return has(GONE | FAILED) || out.isFinished();
     }
 
     /** Whoever has the ring next must not be able to read what came for this connection. */
-    private void clear() {
+    void clear() {
         int size = slot.ring().capacity();
+        ReceiveSide receiving = in;
         // of a stream that did not end, more may have been written than was announced
-        slot.clear(in != null && has(FINISHED) ? (int) Math.min(in.arrived(), size) : size);
+        slot.clear(receiving != null && isPeerFinished() ? (int) Math.min(receiving.arrived(), size) : size);
+    }
+
+    /** Whether the peer's host is to be asked for signs of life. */
+    void keepAlive(boolean on) {
+        if (watched.compareAndSet(!on, on)) {
+            session.keepAlive(on);
+        }
     }
 }

@@ -4,20 +4,16 @@ package io.rsockets4j.core.rdma;
 import io.rsockets4j.core.verbs.CompletionChannel;
 import io.rsockets4j.core.verbs.VerbsDevice;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** All that the connections of one device share. Thread-safe. */
+/** All that the sessions of one device share. Thread-safe. */
 final class RdmaDevice {
     private static final int QUEUE_ENTRIES = 1 << 14;
 
     private final VerbsDevice device;
     private final CmThread cm;
     private final long idleNanos;
-    private final RingPool pool;
-    private final AtomicBoolean trimming = new AtomicBoolean();
-    private final ConnectionTable connections = new ConnectionTable();
+    private final SessionTable sessions = new SessionTable();
     private final CompletionThread thread;
     private final CompletionChannel channel;
     private final CompletionFront front; // null where the channel has none
@@ -37,50 +33,45 @@ final class RdmaDevice {
         this.cm = cm;
         this.idleNanos = idleNanos;
         this.immediate = immediate && device.hasImmediate();
-        pool = new RingPool(device);
         channel = device.createCompletionChannel();
         thread = new CompletionThread(channel, device.name());
         front = channel.hasFront() ? new CompletionFront(channel, thread) : null;
     }
 
     /**
-     * Takes a slot for a connection with a peer, which is null where it is not known.
+     * Registers the memory of a new session.
      *
      * @throws IOException if there is no memory, or not so much may be pinned
      */
-    RingPool.Lease take(InetAddress peer, int ringBytes) throws IOException {
-        return pool.take(peer, ringBytes);
+    SessionMemory newMemory() throws IOException {
+        return new SessionMemory(device);
     }
 
-    /** Gives a slot back, once no queue pair can touch it any more. */
-    void giveBack(RingSlot slot) {
-        pool.giveBack(slot);
-        if (trimming.compareAndSet(false, true)) {
-            cm.schedule(idleNanos, this::trim);
+    /** Gives up the memory that a session has not used for a time. */
+    void trimLater(SessionMemory memory) {
+        if (memory.beginTrimming()) {
+            cm.schedule(idleNanos, () -> {
+                if (memory.trim()) {
+                    trimLater(memory);
+                }
+            });
         }
     }
 
-    private void trim() {
-        trimming.set(false);
-        if (pool.trim() && trimming.compareAndSet(false, true)) {
-            cm.schedule(idleNanos, this::trim);
-        }
-    }
-
-    ConnectionTable connections() {
-        return connections;
+    SessionTable sessions() {
+        return sessions;
     }
 
     boolean hasImmediate() {
         return immediate;
     }
 
-    /** Reserves room in a completion queue for one more connection. */
+    /** Reserves room in a completion queue for one more session. */
     CompletionPoller poller() throws IOException {
         lock.lock();
         try {
             for (CompletionPoller poller : thread.pollers()) {
-                if (poller.reserve(RdmaConnection.COMPLETIONS)) {
+                if (poller.reserve(RdmaSession.COMPLETIONS)) {
                     return poller;
                 }
             }
@@ -93,8 +84,8 @@ final class RdmaDevice {
     private CompletionPoller addPoller() throws IOException {
         int entries = Math.min(device.maxCompletions(), QUEUE_ENTRIES);
         CompletionPoller poller =
-                new CompletionPoller(device.createCompletionQueue(channel, entries), connections, entries);
-        if (!poller.reserve(RdmaConnection.COMPLETIONS)) {
+                new CompletionPoller(device.createCompletionQueue(channel, entries), sessions, entries);
+        if (!poller.reserve(RdmaSession.COMPLETIONS)) {
             throw new IOException(device.name() + ": completion queues of " + entries + " entries are too small");
         }
         thread.add(poller);
@@ -106,7 +97,7 @@ final class RdmaDevice {
         return front;
     }
 
-    /** Whether nobody looks after completions any more, so that new connections need another one of these. */
+    /** Whether nobody looks after completions any more, so that new sessions need another one of these. */
     boolean hasEnded() {
         return thread.hasEnded();
     }

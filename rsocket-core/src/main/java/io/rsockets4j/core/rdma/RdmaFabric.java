@@ -7,8 +7,10 @@ import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
@@ -21,9 +23,11 @@ import io.rsockets4j.core.verbs.VerbsUnavailableException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -34,8 +38,8 @@ public final class RdmaFabric implements Fabric {
 
     private static final Log LOG = Log.of(RdmaFabric.class);
     private static final Path DEVICES = Path.of("/sys/class/infiniband");
-    private static final long ORPHAN_NANOS = TimeUnit.SECONDS.toNanos(60); // as TCP's tcp_fin_timeout
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10); // at most twice that, memory stays pinned
+    private static final long SESSION_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1); // it holds a port of the host
     private static final long EXIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Settings settings;
@@ -46,7 +50,9 @@ public final class RdmaFabric implements Fabric {
     private final KeepAlive keepAlive;
     private final Map<VerbsDevice, RdmaDevice> devices = new ConcurrentHashMap<>();
     private final ReentrantLock deviceLock = new ReentrantLock(); // held while a device is taken into use
-    private final Set<RdmaConnection> lingering = ConcurrentHashMap.newKeySet();
+    private final Sessions sessions = new Sessions(this);
+    private final List<RdmaListener> listeners = new CopyOnWriteArrayList<>();
+    private final Lingering lingering;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
     private RdmaFabric(Settings settings, SpinPolicy spinPolicy, CmThread cm, long idleNanos) {
@@ -55,6 +61,7 @@ public final class RdmaFabric implements Fabric {
         this.cm = cm;
         this.idleNanos = idleNanos;
         keepAlive = new KeepAlive(cm, settings.keepAliveNanos());
+        lingering = new Lingering(cm);
     }
 
     /**
@@ -105,7 +112,7 @@ public final class RdmaFabric implements Fabric {
         return cm;
     }
 
-    /** The connections whose peers have not said HELLO. */
+    /** The sessions whose peers have not said HELLO. */
     HalfOpen halfOpen() {
         return halfOpen;
     }
@@ -166,7 +173,7 @@ public final class RdmaFabric implements Fabric {
         }
         long deadline = Math.min(deadlineNanos - System.nanoTime(), settings.handshakeNanos()) + System.nanoTime();
         try {
-            return new ConnectAttempt(this, remote, port, deadline).connect(deadline);
+            return sessions.connect(remote, port, deadline);
         } catch (RefusedException e) {
             LOG.log(System.Logger.Level.DEBUG, "rsockets4j: " + e.getMessage());
             return null;
@@ -189,43 +196,100 @@ public final class RdmaFabric implements Fabric {
         devices.values().forEach(RdmaDevice::arm);
     }
 
-    /** An attempt has failed: destroys its identifier, and its connection if it has one already. Any thread. */
-    void abandon(CmId id, RdmaConnection connection) {
+    /** A listener begins, or ends. */
+    void offers(RdmaListener listener, boolean begins) {
+        if (begins) {
+            listeners.add(listener);
+        } else {
+            listeners.remove(listener);
+        }
+    }
+
+    /** The listener for connects to an address; null if there is none. */
+    RdmaListener listener(InetSocketAddress asked) {
+        for (RdmaListener listener : listeners) {
+            if (listener.serves(asked)) {
+                return listener;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Waits for a peer's answer: first by looking for it, as long as a spin may take; then by the event that comes with
+     * it.
+     *
+     * @param connection that is to be opened
+     * @param answer what is waited for
+     * @param deadlineNanos a {@link System#nanoTime} value
+     */
+    void await(RdmaConnection connection, Outcome<RdmaConnection> answer, long deadlineNanos) throws IOException {
+        CompletionPoller poller = connection.session().poller();
+        long end = System.nanoTime() + (VirtualThreads.isVirtual() ? 0 : spinPolicy.maxNanos());
+        while (!answer.isDone() && System.nanoTime() - end < 0) {
+            poller.poll();
+            Thread.onSpinWait();
+        }
+        if (!answer.isDone()) {
+            poller.arm(connection.sleepers());
+        }
+        try {
+            answer.await(deadlineNanos);
+        } finally {
+            poller.forget(connection.sleepers());
+        }
+    }
+
+    /** An attempt has failed: destroys its identifier, and its session if it has one already. Any thread. */
+    void abandon(CmId id, RdmaSession session) {
         cm.execute(() -> {
             cm.forget(id);
-            if (connection != null) {
-                connection.release();
+            if (session != null) {
+                session.release();
             } else {
                 id.destroy();
             }
         });
     }
 
-    /** A link is closed: its connection stays until nothing is left to deliver and the peer has closed too. */
-    void linger(RdmaConnection connection, LocalPort port) {
-        lingering.add(connection);
-        connection.whenOver(() -> cm.execute(() -> end(connection, port)));
-        cm.schedule(ORPHAN_NANOS, () -> end(connection, port));
+    /** A session that this side has made is over. Any thread. */
+    void end(RdmaSession session) {
+        sessions.forget(session);
+        abandon(session.id(), session);
     }
 
-    private void end(RdmaConnection connection, LocalPort port) {
-        if (lingering.remove(connection)) {
-            try {
-                cm.forget(connection.id());
-                connection.release();
-            } finally {
-                if (port != null) {
-                    port.release();
+    /** A session that this side has made has no connection: it ends after a time, unless it has one again. */
+    void retireLater(RdmaSession session) {
+        if (session.beginRetiring()) {
+            long uses = session.uses();
+            cm.schedule(Math.min(idleNanos, SESSION_IDLE_NANOS), () -> {
+                if (session.retire(uses)) {
+                    end(session);
+                } else {
+                    retireLater(session);
                 }
-            }
+            });
         }
+    }
+
+    /** Ends the sessions that have no connection, as they hold ports. Returns when they are given back. */
+    void endIdleSessions() throws IOException {
+        sessions.endIdle();
+        Outcome<Void> ended = new Outcome<>();
+        cm.execute(() -> ended.complete(null)); // behind their ends
+        ended.await(System.nanoTime() + EXIT_NANOS);
+    }
+
+    /** A link is closed: the port stays taken until nothing is left to deliver and the peer has closed too. */
+    void linger(RdmaConnection connection, LocalPort port) {
+        lingering.add(connection, port);
     }
 
     /** The virtual machine ends: waits a moment for the peers' devices to have everything, as TCP sends on. */
     private void deliverAll() {
         long deadline = System.nanoTime() + EXIT_NANOS;
         for (RdmaDevice device : devices.values()) {
-            device.connections().forEach(connection -> connection.deliver(deadline));
+            device.sessions().forEach(session -> session.deliver(deadline));
         }
     }
 

@@ -19,8 +19,9 @@ final class RdmaLink extends RingLink {
     private final RdmaFabric fabric;
     private final RdmaConnection connection;
     private final LocalPort port;
-    private final ArrivalRing in;
-    private final MirrorRing out;
+    private final RdmaSession session;
+    private final ReceiveSide in;
+    private final SendSide out;
 
     /**
      * Creates the link of a connection that has begun.
@@ -37,6 +38,7 @@ final class RdmaLink extends RingLink {
         this.fabric = fabric;
         this.connection = connection;
         this.port = port;
+        session = connection.session();
         in = connection.in();
         out = connection.out();
     }
@@ -48,7 +50,7 @@ final class RdmaLink extends RingLink {
 
     @Override
     public long bytesSent() {
-        return connection.sends().tail();
+        return out.tail();
     }
 
     @Override
@@ -77,7 +79,7 @@ final class RdmaLink extends RingLink {
         }
         int read = read(dst);
         if (read == 0) {
-            connection.poller().poll();
+            session.poller().poll();
             read = read(dst);
         }
         return read > 0 ? read : receiveNothing(dst);
@@ -87,12 +89,12 @@ final class RdmaLink extends RingLink {
         try {
             int read = in.read(dst);
             if (read > 0 && in.isCreditDue()) {
-                connection.sends().returnCredit();
-                connection.poller().attendStalls();
+                out.state(0);
+                session.poller().attendStalls();
             }
             return read;
         } catch (IOException e) {
-            connection.fail(e);
+            session.fail(e);
             return 0;
         }
     }
@@ -144,13 +146,13 @@ final class RdmaLink extends RingLink {
         try {
             int sent = out.write(src);
             if (sent == 0 && src.hasRemaining()) {
-                connection.poller().poll();
+                session.poller().poll();
                 sent = out.write(src);
             }
-            connection.poller().attendStalls();
+            session.poller().attendStalls();
             return sent;
         } catch (IOException e) {
-            connection.fail(e);
+            session.fail(e);
             throw new IOException("Broken pipe", e);
         }
     }
@@ -170,7 +172,7 @@ final class RdmaLink extends RingLink {
         if (isKnownReady(op)) {
             return true;
         }
-        connection.poller().poll();
+        session.poller().poll();
         return isKnownReady(op);
     }
 
@@ -200,8 +202,8 @@ final class RdmaLink extends RingLink {
 
     @Override
     protected void park(int op, long deadlineNanos) {
-        CompletionFront front = connection.device().front();
-        CompletionPoller poller = connection.poller();
+        CompletionFront front = session.device().front();
+        CompletionPoller poller = session.poller();
         if (front == null || VirtualThreads.isVirtual() || !front.enter(poller)) {
             super.park(op, deadlineNanos); // the completion thread rings, or who sleeps in front of it
             return;
@@ -222,18 +224,17 @@ final class RdmaLink extends RingLink {
     @Override
     public void arm(int ops, Waiter waiter) {
         super.arm(ops, waiter);
-        connection.poller().arm(connection.sleepers()); // after the waiter, as it looks once more
+        session.poller().arm(connection.sleepers()); // after the waiter, as it looks once more
+        if (isClosed()) {
+            session.poller().forget(connection.sleepers()); // nobody rings for it any more
+        }
     }
 
     // ---- the end
 
     @Override
     public void keepAlive(boolean on) {
-        if (on && !isClosed()) {
-            fabric.keepAlive().watch(connection);
-        } else {
-            fabric.keepAlive().forget(connection);
-        }
+        connection.keepAlive(on && !isClosed());
     }
 
     @Override
@@ -243,10 +244,10 @@ final class RdmaLink extends RingLink {
 
     private void tell(int flags) {
         try {
-            connection.sends().state(flags);
-            connection.poller().attendStalls();
+            out.state(flags);
+            session.poller().attendStalls();
         } catch (IOException e) {
-            connection.fail(e);
+            session.fail(e);
         }
     }
 
@@ -258,7 +259,8 @@ final class RdmaLink extends RingLink {
 
     @Override
     protected void release() {
-        fabric.keepAlive().forget(connection);
+        connection.keepAlive(false);
+        session.poller().forget(connection.sleepers());
         fabric.linger(connection, port);
     }
 }

@@ -8,6 +8,7 @@ import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.verbs.CmEvent;
 import io.rsockets4j.core.verbs.CmId;
+import io.rsockets4j.core.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 final class RdmaListener implements ListenOffer, CmThread.Handler {
     private static final Log LOG = Log.of(RdmaListener.class);
     private static final int MAX_REQUESTS = 1024;
+    private static final int EADDRINUSE = 98;
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final RdmaFabric fabric;
@@ -25,6 +27,7 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
     private final AcceptQueue queue;
     private final CmId id;
     private volatile boolean closed;
+    private volatile boolean full;
 
     /**
      * Binds and listens.
@@ -36,14 +39,49 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
         this.address = request.address();
         this.ringBytes = fabric.ringBytes(new BufferSizes(0, request.receiveBytes()));
         this.queue = queue;
-        id = fabric.cm().create(this);
+        id = listen(request.ipv4Only());
+        fabric.offers(this, true);
+    }
+
+    /** Sessions of this process hold ports as well, which the kernel also gives to TCP sockets. */
+    private CmId listen(boolean ipv4Only) throws IOException {
         try {
-            id.bind(address, request.ipv4Only());
-            id.listen(MAX_REQUESTS); // this side answers each at once; the program's backlog is the queue's business
+            return bindAndListen(ipv4Only);
+        } catch (VerbsException e) {
+            if (e.errno() != EADDRINUSE) {
+                throw e;
+            }
+            fabric.endIdleSessions();
+            return bindAndListen(ipv4Only);
+        }
+    }
+
+    private CmId bindAndListen(boolean ipv4Only) throws IOException {
+        CmId bound = fabric.cm().create(this);
+        try {
+            bound.bind(address, ipv4Only);
+            bound.listen(MAX_REQUESTS); // this side answers each at once; the program's backlog is the queue's business
+            return bound;
         } catch (IOException e) {
-            fabric.cm().destroy(id);
+            fabric.cm().destroy(bound);
             throw e;
         }
+    }
+
+    /** Whether connects to an address, which is not a wildcard, are this listener's. */
+    boolean serves(InetSocketAddress asked) {
+        return !closed && asked.getPort() == address.getPort()
+                && (address.getAddress().isAnyLocalAddress() || address.getAddress().equals(asked.getAddress()));
+    }
+
+    /** Whether connects are to wait for room. */
+    boolean isFull() {
+        return full;
+    }
+
+    @Override
+    public void full(boolean newFull) {
+        full = newFull;
     }
 
     /** Whether a client is to have a connection: while it is open, and no rule is against it. */
@@ -79,6 +117,7 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
     @Override
     public void noMoreEvents(IOException cause) {
         closed = true;
+        fabric.offers(this, false);
         fabric.cm().destroy(id);
     }
 
@@ -100,6 +139,7 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
     @Override
     public void close() {
         closed = true;
+        fabric.offers(this, false);
         try {
             // whoever closes may bind the same address again at once
             fabric.cm().destroy(id).await(System.nanoTime() + CLOSE_NANOS);

@@ -5,25 +5,25 @@ import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.VerbsException;
 
 /**
- * Keeps the receive queue of a connection full, without the program's help. Whoever polls posts, one thread at a time;
+ * Keeps the receive queue of a session full, without the program's help. Whoever polls posts, one thread at a time;
  * others may read the count.
  */
 final class ReceiveQueue {
     /** How many receives are posted at any time: what the peer may send ahead. */
-    static final int CAPACITY = 64;
+    static final int CAPACITY = 256;
 
     private static final int MAX_DEFERRED = CAPACITY / 8;
 
     private final QueuePair queuePair;
-    private final RingSlot slot;
+    private final MessageBuffers buffers;
     private final long tag;
     private final int[] deferred = new int[MAX_DEFERRED]; // receives to post again; used by whoever polls
     private int deferredCount;
     private volatile long posted; // written by whoever polls
 
-    ReceiveQueue(QueuePair queuePair, RingSlot slot, long tag) throws VerbsException {
+    ReceiveQueue(QueuePair queuePair, MessageBuffers buffers, long tag) throws VerbsException {
         this.queuePair = queuePair;
-        this.slot = slot;
+        this.buffers = buffers;
         this.tag = tag;
         for (int i = 0; i < CAPACITY; i++) {
             post(i);
@@ -51,12 +51,12 @@ final class ReceiveQueue {
     }
 
     private void post(int index) throws VerbsException {
-        queuePair.postReceive(WorkRequestIds.receive(tag, index), slot.receivedAddress(index),
-                MessageDescriptor.MESSAGE_BYTES, slot.localKey());
+        queuePair.postReceive(WorkRequestIds.receive(tag, index), buffers.receivedAddress(index),
+                MessageDescriptor.MESSAGE_BYTES, buffers.localKey());
         posted++;
     }
 
-    /** Receives posted since the connection began. */
+    /** Receives posted since the session began. */
     long posted() {
         return posted;
     }

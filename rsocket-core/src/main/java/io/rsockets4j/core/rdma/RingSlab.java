@@ -1,64 +1,71 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
-import io.rsockets4j.core.fabric.PathException;
-import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.verbs.MemoryRegion;
 import io.rsockets4j.core.verbs.ProtectionDomain;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
-/** Slots that were registered together, and are given up together. For one thread at a time. */
+/** Slots of one size that were registered together, and are given up together. For one thread at a time. */
 final class RingSlab {
-    private static final int PAGE_BYTES = 4096;
     private static final int ENOMEM = 12;
 
     private final ProtectionDomain domain;
-    private final List<MemoryRegion> regions = new ArrayList<>();
+    private final MemoryRegion rings;
+    private final MemoryRegion mirrors;
     private final ArrayDeque<RingSlot> free = new ArrayDeque<>();
     private final Set<RingSlot> taken = new HashSet<>();
     private boolean quiet; // unused since the last look
 
     /**
-     * Allocates and registers slots; fewer where no more may be pinned.
+     * Allocates and registers slots.
      *
-     * @param domain of all regions
-     * @param ringBytes the size of each ring
-     * @param bytes how large it may be, unless one slot is larger
-     * @throws IOException if there is no memory for one slot; nothing stays registered
+     * @param domain of the session
+     * @param ringBytes the size of each ring, a multiple of 4096
+     * @param slots how many
+     * @throws IOException if there is no memory for them; nothing stays registered
      */
-    RingSlab(ProtectionDomain domain, int ringBytes, long bytes) throws IOException {
+    private RingSlab(ProtectionDomain domain, int ringBytes, int slots) throws IOException {
         this.domain = domain;
-        int localBytes = RingSlot.localBytes(ringBytes) + PAGE_BYTES - 1 & -PAGE_BYTES;
-        int slots = (int) Math.max(1, bytes / (ringBytes + localBytes));
-        ByteBuffer rings = domain.allocate(slots * ringBytes);
-        ByteBuffer locals = domain.allocate(slots * localBytes);
+        ByteBuffer ringMemory = domain.allocate(slots * ringBytes);
+        ByteBuffer mirrorMemory = domain.allocate(slots * ringBytes);
+        rings = domain.register(ringMemory, true);
         try {
-            MemoryRegion local = register(locals, false);
-            for (int i = 0; i < slots; i++) {
-                ByteBuffer ring = rings.slice(i * ringBytes, ringBytes);
-                free.add(new RingSlot(ring, register(ring, true), locals.slice(i * localBytes, localBytes),
-                        local.address() + (long) i * localBytes, local.localKey()));
-            }
+            mirrors = domain.register(mirrorMemory, false);
         } catch (IOException e) {
-            if (free.isEmpty()) {
-                release(e);
-                throw e instanceof VerbsException failed && failed.errno() == ENOMEM ? new PathException(
-                        Reason.MEMLOCK, MemoryLimit.explain((long) slots * (ringBytes + localBytes)), e) : e;
-            }
+            domain.deregister(rings);
+            throw e;
+        }
+        for (int i = 0; i < slots; i++) {
+            int at = i * ringBytes;
+            free.add(new RingSlot(ringMemory.slice(at, ringBytes),
+                    new RemoteRing(rings.address() + at, ringBytes, rings.remoteKey()),
+                    mirrorMemory.slice(at, ringBytes), mirrors.address() + at, mirrors.localKey()));
         }
     }
 
-    private MemoryRegion register(ByteBuffer memory, boolean remoteWrite) throws IOException {
-        MemoryRegion region = domain.register(memory, remoteWrite);
-        regions.add(region);
-        return region;
+    /**
+     * Makes a slab; a smaller one where no more may be pinned.
+     *
+     * @param domain of the session
+     * @param ringBytes the size of each ring
+     * @param bytes how large it may be, unless one slot is larger
+     * @throws IOException if there is no memory for one slot
+     */
+    static RingSlab create(ProtectionDomain domain, int ringBytes, long bytes) throws IOException {
+        for (int slots = (int) Math.max(1, bytes / (2L * ringBytes)); true; slots = Math.max(1, slots / 4)) {
+            try {
+                return new RingSlab(domain, ringBytes, slots);
+            } catch (VerbsException e) {
+                if (e.errno() != ENOMEM || slots == 1) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /** Takes a slot; null when none is free. */
@@ -80,9 +87,14 @@ final class RingSlab {
         return true;
     }
 
+    /** The size of each ring. */
+    int ringBytes() {
+        return (int) rings.length() / (free.size() + taken.size());
+    }
+
     /** The bytes that are registered. */
     long bytes() {
-        return regions.stream().mapToLong(MemoryRegion::length).sum();
+        return rings.length() + mirrors.length();
     }
 
     /** Whether no slot was in use since this was asked before. */
@@ -92,30 +104,16 @@ final class RingSlab {
         return before && quiet;
     }
 
-    private void release(IOException cause) {
-        try {
-            release();
-        } catch (IOException e) {
-            cause.addSuppressed(e);
-        }
-    }
-
     /**
      * Ends all registrations.
      *
      * @throws IOException if the device keeps some of them
      */
     void release() throws IOException {
-        IOException kept = null;
-        for (MemoryRegion region : regions) {
-            try {
-                domain.deregister(region);
-            } catch (IOException e) { // the others are ended all the same
-                kept = e;
-            }
-        }
-        if (kept != null) {
-            throw kept;
+        try {
+            domain.deregister(rings);
+        } finally {
+            domain.deregister(mirrors);
         }
     }
 }

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
-import static io.rsockets4j.core.rdma.MessageDescriptor.CLOSED;
-import static io.rsockets4j.core.rdma.MessageDescriptor.FINISHED;
 import static io.rsockets4j.core.rdma.MessageDescriptor.MESSAGE_BYTES;
-import static io.rsockets4j.core.rdma.MessageDescriptor.RESET;
 
 import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The send queue of a connection: posts data and messages as far as its slots and the peer's receives allow, and keeps
- * what is due until they do. Thread-safe: the sending direction, whoever polls for completions and whoever closes
- * post here, under one lock that is never held while waiting.
+ * The send queue of a session: posts the data and messages of its connections as far as its slots and the peer's
+ * receives allow, and keeps whose turn it is until they do. Thread-safe: the sending directions, whoever polls for
+ * completions and whoever closes post here, under one lock that is never held while waiting.
  *
- * <p>Credit for receives: data leaves {@link #RESERVED_RECEIVES} of the peer's receives alone, a STATE leaves one,
- * and the last one is for a STATE that grants at least half of a receive queue. So the two sides never both stand
- * without. What data can grant needs no STATE: see {@code docs/decisions/0006-verbs.md}.
+ * <p>Turns: connections with data wait in a line, as do those with messages. Who is first posts one write or one
+ * message, and goes to the end of its line if it has more.
+ *
+ * <p>Credit for receives: data leaves {@link #RESERVED_RECEIVES} of the peer's receives alone, a message leaves one,
+ * and the last one is for a GRANT of at least half of a receive queue. So the two sides never both stand without. What
+ * data can grant needs no GRANT: see {@code docs/decisions/0006-verbs.md}.
  */
 final class SendQueue {
     /** Slots of the send queue. */
-    static final int CAPACITY = 64;
+    static final int CAPACITY = 256;
     /** Receives of the peer that data leaves alone. */
     static final int RESERVED_RECEIVES = 4;
 
     private static final int DATA_TYPE_SHIFT = 24; // the first byte of a message
     private static final int RESERVED_SLOTS = 4;
     private static final int GRANT_WORTH_THE_LAST = ReceiveQueue.CAPACITY / 2;
-    private static final int SIGNAL_EVERY = CAPACITY / 4;
+    private static final int SIGNAL_EVERY = 16;
 
     private final QueuePair queuePair;
-    private final RingSlot slot;
+    private final MessageBuffers buffers;
     private final long tag;
     private final ReceiveQueue receives;
     private final Stalls stalls;
@@ -42,59 +42,47 @@ final class SendQueue {
     private final ReentrantLock lock = new ReentrantLock();
 
     // guarded by lock
+    private final ArrayDeque<SendSide> withData = new ArrayDeque<>(); // in the order of their turns
+    private final ArrayDeque<SendSide> withMessages = new ArrayDeque<>();
+    private final ArrayDeque<SendSide> finished = new ArrayDeque<>(); // have posted their last message, in order
+    private final ArrayDeque<SendSide.Opening> refusals = new ArrayDeque<>();
     private long posted; // work requests
     private long completed;
     private long signalled; // the count after the last one that was
-    private long granted; // receives of the peer, since the connection began
+    private long granted; // receives of the peer, since the session began
     private long used; // of those
     private int peerReceives; // how many it keeps posted
-    private long postedTail; // bytes of the stream
-    private int flags;
-    private boolean stateDue;
-    private boolean stalled; // something is due that could not be posted, or HELLO has not come
+    private int answersDue; // of the peer, to connects
+    private boolean stalled; // something is due that could not be posted, or the peer's answer has not come
+    private boolean begun; // the peer's HELLO has come
     private boolean closed;
-    private long finalCount = Long.MAX_VALUE; // the count after the last message
     private boolean immediate;
-    private ArrivalRing in; // null until the peer's HELLO has come
-    private long remoteAddress;
-    private int remoteKey;
-    private int remoteMask;
-    private int maxWrite;
+    private RemoteRing probed; // where nothing is written to
 
-    private final AtomicLong tail = new AtomicLong(); // bytes accepted; written by the sending direction
     private volatile long grantedReceives; // of ours, as the peer knows; written under lock
     private int dataCredit; // what the peer's data last said of its receives; used by whoever polls
 
-    SendQueue(QueuePair queuePair, RingSlot slot, long tag, ReceiveQueue receives, Stalls stalls) {
+    SendQueue(QueuePair queuePair, MessageBuffers buffers, long tag, ReceiveQueue receives, Stalls stalls) {
         this.queuePair = queuePair;
-        this.slot = slot;
+        this.buffers = buffers;
         this.tag = tag;
         this.receives = receives;
         this.stalls = stalls;
-        messages = slot.sent();
+        grantedReceives = receives.posted(); // as HELLO says
+        messages = buffers.sent();
         inlineBytes = queuePair.inlineBytes();
         stalled(true); // until the peer's HELLO brings credit
     }
 
-    /**
-     * The peer's HELLO has come.
-     *
-     * @param peer what it says
-     * @param ringBytes how much of its ring may be written from now on
-     * @param withImmediate whether both sides know immediate data
-     * @param receiving what states tell of
-     */
-    void begin(Hello peer, int ringBytes, boolean withImmediate, ArrivalRing receiving) throws VerbsException {
+    /** The peer's HELLO has come. */
+    void begin(Hello peer, boolean withImmediate) throws VerbsException {
         lock.lock();
         try {
-            in = receiving;
-            remoteAddress = peer.ringAddress();
-            remoteKey = peer.ringKey();
-            remoteMask = ringBytes - 1;
+            begun = true;
+            probed = peer.ring();
             peerReceives = peer.receives();
             granted = peerReceives;
             immediate = withImmediate;
-            maxWrite = MirrorRing.chunkBytes(ringBytes);
             flush();
         } finally {
             lock.unlock();
@@ -106,7 +94,6 @@ final class SendQueue {
         lock.lock();
         try {
             if (!closed) {
-                grantedReceives = own.receives();
                 int at = message();
                 postMessage(at, own.encode(messages.slice(at, MESSAGE_BYTES)), true);
             }
@@ -115,35 +102,81 @@ final class SendQueue {
         }
     }
 
-    // ---- the stream
+    // ---- what is due
 
-    /** More bytes are in the mirror, up to {@code newTail}. For the sending direction. */
-    void accepted(long newTail) throws VerbsException {
-        tail.setRelease(newTail); // pairs with postData, by whoever has the lock: this thread has it next
+    /** A connection has data to send. For its sending direction. */
+    void dataIsDue(SendSide sender) throws VerbsException {
         lock.lock();
         try {
+            if (sender.waitForData()) {
+                withData.addLast(sender);
+            }
             flush();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Bytes accepted since the connection began. */
-    long tail() {
-        return tail.get();
-    }
-
-    /** Tells the peer what was read, as soon as possible. */
-    void returnCredit() throws VerbsException {
-        state(0);
-    }
-
-    /** Sends this side's state with further flags, as soon as possible. */
-    void state(int furtherFlags) throws VerbsException {
+    /** A connection has its state to send, with further flags. */
+    void stateIsDue(SendSide sender, int furtherFlags) throws VerbsException {
         lock.lock();
         try {
-            flags |= furtherFlags;
-            stateDue = true;
+            if (!sender.hasEnded() && sender.waitForState(furtherFlags)) {
+                withMessages.addLast(sender);
+            }
+            if (sender.dropData()) {
+                withData.remove(sender);
+            }
+            flush();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * A connection is to be opened.
+     *
+     * @param isAnswered whether the peer answers, for which somebody waits
+     */
+    void openingIsDue(SendSide sender, SendSide.Opening message, boolean isAnswered) throws VerbsException {
+        lock.lock();
+        try {
+            answersDue += isAnswered ? 1 : 0;
+            if (sender.waitForOpening(message)) {
+                withMessages.addLast(sender);
+            }
+            flush();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A connect was answered; if it was refused, nothing more is sent for that connection. Whoever polls. */
+    void answered(SendSide sender, boolean refused) {
+        lock.lock();
+        try {
+            answersDue--;
+            if (refused) {
+                sender.refuse();
+            }
+            findStall();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * A connection is not to be opened.
+     *
+     * @throws ProtocolException if the peer asks for more and more without reading the answers
+     */
+    void refusalIsDue(SendSide.Opening message) throws VerbsException, ProtocolException {
+        lock.lock();
+        try {
+            if (refusals.size() == DataImmediate.NUMBERS) {
+                throw new ProtocolException("too many CONNECTs");
+            }
+            refusals.addLast(message);
             flush();
         } finally {
             lock.unlock();
@@ -205,37 +238,63 @@ final class SendQueue {
     /** A receive was posted again: grants half a queue at a time, unless data has done so. */
     void receivePosted() throws VerbsException {
         if (receives.posted() - grantedReceives >= GRANT_WORTH_THE_LAST) {
-            state(0);
+            lock.lock();
+            try {
+                flush();
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
     // ---- the end
 
-    /** Whether the last message has been acknowledged by the peer's device, so that nothing is lost any more. */
-    boolean isFinished() {
+    /** Whether a connection's last message has been acknowledged by the peer's device. */
+    boolean isCompleted(SendSide sender) {
         lock.lock();
         try {
-            return completed >= finalCount;
+            return completed >= sender.finalCount();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Whether everything accepted has been acknowledged by the peer's device. */
+    /** A connection whose last message has been acknowledged, of which that was not known; null if there is none. */
+    RdmaConnection nextFinished() {
+        lock.lock();
+        try {
+            SendSide next = finished.peekFirst();
+            return next != null && completed >= next.finalCount() ? finished.pollFirst().connection() : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether a connection has posted its last message. */
+    boolean isPosted(SendSide sender) {
+        lock.lock();
+        try {
+            return sender.hasEnded();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether this side has aborted a connection. */
+    boolean isReset(SendSide sender) {
+        lock.lock();
+        try {
+            return sender.hasAborted();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether everything that was due has been acknowledged by the peer's device. */
     boolean isQuiet() {
         lock.lock();
         try {
-            return closed || postedTail == tail.get() && completed == posted;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Whether this side has aborted. */
-    boolean isReset() {
-        lock.lock();
-        try {
-            return (flags & RESET) != 0;
+            return closed || !isDue() && completed == posted;
         } finally {
             lock.unlock();
         }
@@ -253,8 +312,9 @@ final class SendQueue {
     void probe() throws VerbsException {
         lock.lock();
         try {
-            if (!closed && posted - completed < CAPACITY) {
-                queuePair.postWrite(nextId(), 0, 0, slot.localKey(), remoteAddress, remoteKey, QueuePair.SIGNALED);
+            if (begun && !closed && posted - completed < CAPACITY) {
+                queuePair.postWrite(nextId(), 0, 0, buffers.localKey(), probed.address(), probed.key(),
+                        QueuePair.SIGNALED);
                 signalled = posted;
             }
         } finally {
@@ -265,17 +325,48 @@ final class SendQueue {
     // ---- posting, under the lock
 
     private void flush() throws VerbsException {
-        if (closed || remoteAddress == 0) {
+        if (closed || !begun) {
             return;
         }
-        boolean aborted = (flags & RESET) != 0;
-        if (!aborted) {
-            postData();
+        int slots = immediate ? 1 : 2;
+        while (!withData.isEmpty() && granted - used > RESERVED_RECEIVES
+                && posted + slots - completed <= CAPACITY - RESERVED_SLOTS) {
+            takeTurn(withData.pollFirst());
         }
-        if (stateDue) {
-            postState();
+        while (!withMessages.isEmpty() && maySendMessage()) {
+            SendSide sender = withMessages.pollFirst();
+            if (sender.postMessage()) {
+                withMessages.addLast(sender);
+            }
         }
-        stalled(stateDue || !aborted && postedTail < tail.get());
+        while (!refusals.isEmpty() && maySendMessage()) {
+            postOpening(refusals.pollFirst());
+        }
+        if (receives.posted() - grantedReceives >= GRANT_WORTH_THE_LAST) {
+            postGrant();
+        }
+        findStall();
+    }
+
+    private void takeTurn(SendSide sender) throws VerbsException {
+        if (sender.postData()) {
+            withData.addLast(sender);
+        } else if (sender.waitForMessage()) {
+            withMessages.addLast(sender);
+        }
+    }
+
+    private boolean maySendMessage() {
+        return granted - used > 1 && posted - completed < CAPACITY;
+    }
+
+    private boolean isDue() {
+        return !withData.isEmpty() || !withMessages.isEmpty() || !refusals.isEmpty();
+    }
+
+    private void findStall() {
+        stalled(!closed && (!begun || answersDue > 0 || isDue()
+                || receives.posted() - grantedReceives >= GRANT_WORTH_THE_LAST));
     }
 
     private void stalled(boolean now) {
@@ -289,33 +380,20 @@ final class SendQueue {
         }
     }
 
-    private void postData() throws VerbsException {
-        long end = tail.get();
-        int slots = immediate ? 1 : 2;
-        while (postedTail < end && granted - used > RESERVED_RECEIVES
-                && posted + slots - completed <= CAPACITY - RESERVED_SLOTS) {
-            int offset = (int) postedTail & remoteMask;
-            int length = (int) Math.min(Math.min(end - postedTail, maxWrite), remoteMask + 1L - offset);
-            postData(offset, length);
-            postedTail += length;
-        }
-    }
-
-    private void postData(int offset, int length) throws VerbsException {
-        long from = slot.mirrorAddress() + offset;
-        long to = remoteAddress + offset;
-        int data = DataImmediate.of(length, grantWithData());
+    /** Posts one write, for the connection whose turn it is. */
+    void postData(int number, long from, int length, int localKey, long to, int remoteKey) throws VerbsException {
+        int data = DataImmediate.of(number, grantWithData());
         int inline = length <= inlineBytes ? QueuePair.INLINE : 0;
         if (immediate) {
             used++;
             long id = nextId();
-            queuePair.postWriteWithImmediate(id, from, length, slot.localKey(), to, remoteKey,
-                    inline | signal(false), data);
+            queuePair.postWriteWithImmediate(id, from, length, localKey, to, remoteKey, inline | signal(false), data);
         } else {
-            queuePair.postWrite(nextId(), from, length, slot.localKey(), to, remoteKey, inline);
+            queuePair.postWrite(nextId(), from, length, localKey, to, remoteKey, inline);
             int at = message();
             messages.putInt(at, MessageDescriptor.DATA << DATA_TYPE_SHIFT); // and nothing of an older message
             messages.putInt(at + MessageDescriptor.DATA_IMMEDIATE, data);
+            messages.putInt(at + MessageDescriptor.DATA_LENGTH, length);
             postMessage(at, MessageDescriptor.DATA_BYTES, false);
         }
     }
@@ -329,28 +407,45 @@ final class SendQueue {
         return grantedReceives;
     }
 
-    private void postState() throws VerbsException {
+    /** Posts the state of a connection, which grants receives as well. */
+    void postState(int number, int flags, long bytesRead, long bytesSent, boolean signalNow) throws VerbsException {
+        int at = message();
+        messages.putInt(at, MessageDescriptor.STATE << DATA_TYPE_SHIFT);
+        messages.put(at + MessageDescriptor.STATE_FLAGS, (byte) flags);
+        messages.putInt(at + MessageDescriptor.NUMBER, number);
+        messages.putLong(at + MessageDescriptor.STATE_BYTES_READ, bytesRead);
+        messages.putLong(at + MessageDescriptor.STATE_RECEIVES, grantAll());
+        messages.putLong(at + MessageDescriptor.STATE_BYTES_SENT, bytesSent);
+        postMessage(at, MessageDescriptor.STATE_BYTES, signalNow);
+    }
+
+    private long grantAll() {
         long receivesPosted = receives.posted();
-        long left = granted - used;
-        boolean last = left == 1 && receivesPosted - grantedReceives >= GRANT_WORTH_THE_LAST;
-        if (left <= 0 || left == 1 && !last || posted - completed >= CAPACITY) {
-            return; // stays due
-        }
-        boolean drained = postedTail == tail.get();
-        int now = drained || (flags & RESET) != 0 ? flags : flags & ~FINISHED;
         grantedReceives = receivesPosted;
+        return receivesPosted;
+    }
+
+    /** Posts a message that opens a connection, or refuses to. */
+    void postOpening(SendSide.Opening message) throws VerbsException {
         int at = message();
         messages.putLong(at, 0);
-        messages.put(at, MessageDescriptor.STATE);
-        messages.put(at + MessageDescriptor.STATE_FLAGS, (byte) now);
-        messages.putLong(at + MessageDescriptor.STATE_BYTES_READ, in.sayRead());
-        messages.putLong(at + MessageDescriptor.STATE_RECEIVES, receivesPosted);
-        messages.putLong(at + MessageDescriptor.STATE_BYTES_SENT, postedTail);
-        postMessage(at, MessageDescriptor.STATE_BYTES, flags != 0);
-        stateDue = now != flags;
-        if (!stateDue && (flags & CLOSED) != 0 && finalCount == Long.MAX_VALUE) {
-            finalCount = posted;
+        postMessage(at, message.encode(messages.slice(at, MESSAGE_BYTES)), false);
+    }
+
+    /** The last one of the peer's receives is for this. */
+    private void postGrant() throws VerbsException {
+        if (granted - used > 0 && posted - completed < CAPACITY) {
+            int at = message();
+            messages.putLong(at, (long) MessageDescriptor.GRANT << Long.SIZE - Byte.SIZE);
+            messages.putLong(at + MessageDescriptor.GRANT_RECEIVES, grantAll());
+            postMessage(at, MessageDescriptor.GRANT_BYTES, false);
         }
+    }
+
+    /** A connection has posted its last message. Returns the count after it. */
+    long finish(SendSide sender) {
+        finished.addLast(sender);
+        return posted;
     }
 
     /** The offset of the next message's buffer, which is free as its slot is. */
@@ -360,10 +455,10 @@ final class SendQueue {
 
     private void postMessage(int at, int length, boolean signalNow) throws VerbsException {
         used++;
-        long address = slot.sentAddress(at / MESSAGE_BYTES);
+        long address = buffers.sentAddress(at / MESSAGE_BYTES);
         int inline = length <= inlineBytes ? QueuePair.INLINE : 0;
         long id = nextId();
-        queuePair.postSend(id, address, length, slot.localKey(), inline | signal(signalNow));
+        queuePair.postSend(id, address, length, buffers.localKey(), inline | signal(signalNow));
     }
 
     private long nextId() {

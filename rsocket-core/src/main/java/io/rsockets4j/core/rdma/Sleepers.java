@@ -12,7 +12,12 @@ final class Sleepers {
 
     /** A connection's: someone sleeps until it brings something. Guarded by the lock. */
     static final class Mark {
-        private boolean set;
+        private volatile boolean set; // written under the lock
+
+        /** Whether somebody sleeps, or has just been rung. Any thread. */
+        boolean isSet() {
+            return set;
+        }
     }
 
     /** Someone goes to sleep until a connection brings something. Under the lock. */

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Timeout;
 /** When a poller asks for events: each costs a wake-up of the completion thread. */
 @Timeout(20)
 class CompletionPollerTest {
-    private final ConnectionTable connections = new ConnectionTable();
+    private final SessionTable sessions = new SessionTable();
     private final EmptyQueue queue = new EmptyQueue();
-    private final CompletionPoller poller = new CompletionPoller(queue, connections, 1);
+    private final CompletionPoller poller = new CompletionPoller(queue, sessions, 1);
     private final Sleepers.Mark one = new Sleepers.Mark();
     private final Sleepers.Mark other = new Sleepers.Mark();
 
@@ -110,7 +110,7 @@ class CompletionPollerTest {
         poller.attend(true);
         poller.poll();
         assertThat(poller.attend(true)).isEqualTo(MIN_LOOK_MILLIS);
-        poller.forget(connections.reserve(), one);
+        poller.forget(one);
         poller.poll();
         assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
     }
@@ -121,7 +121,7 @@ class CompletionPollerTest {
         poller.attend(true);
         poller.poll();
         assertThat(poller.attend(true)).isEqualTo(MIN_LOOK_MILLIS);
-        poller.disarm(one);
+        poller.forget(one);
         poller.poll();
         assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
     }

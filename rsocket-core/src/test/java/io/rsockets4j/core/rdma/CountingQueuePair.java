@@ -2,17 +2,25 @@
 package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.verbs.QueuePair;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Counts what is posted, and posts nothing. Its device knows immediate data. */
 final class CountingQueuePair implements QueuePair {
     private int writes;
     private int bytes;
     private int sends;
+    private final List<Integer> turns = new ArrayList<>();
     private long granted = ReceiveQueue.CAPACITY;
 
     /** How many writes there were. */
     int writes() {
         return writes;
+    }
+
+    /** Whose writes they were. */
+    List<Integer> turns() {
+        return turns;
     }
 
     /** How many bytes they had. */
@@ -64,6 +72,7 @@ final class CountingQueuePair implements QueuePair {
             int remoteKey, int flags, int immediate) {
         writes++;
         bytes += length;
+        turns.add(DataImmediate.number(immediate));
         granted = DataImmediate.receives(DataImmediate.credit(immediate), granted);
     }
 }

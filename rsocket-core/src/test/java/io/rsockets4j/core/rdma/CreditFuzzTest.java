@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.code_intelligence.jazzer.mutation.annotation.NotNull;
-import io.rsockets4j.core.verbs.MemoryRegion;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -27,20 +26,22 @@ class CreditFuzzTest {
     /** One connection's counts, driven by bytes. */
     private static final class Conversation {
         private final CountingQueuePair queuePair = new CountingQueuePair();
-        private final ArrivalRing in;
-        private final MirrorRing out;
+        private final ReceiveSide in;
+        private final SendSide out;
         private final SendQueue sends;
         private final ByteBuffer scratch = ByteBuffer.allocate(RING_BYTES);
 
         Conversation() throws VerbsException {
-            RingSlot slot = new RingSlot(ByteBuffer.allocate(RING_BYTES), new MemoryRegion(0x2000, RING_BYTES, 1, 2),
-                    ByteBuffer.allocate(RingSlot.localBytes(RING_BYTES)), 0x1000, 1);
-            ReceiveQueue receives = new ReceiveQueue(queuePair, slot, 1);
-            sends = new SendQueue(queuePair, slot, 1, receives, new Stalls());
-            in = new ArrivalRing(slot.ring());
-            out = new MirrorRing(slot.mirror(), RING_BYTES, sends);
-            sends.begin(new Hello(1, true, 0x10000, RING_BYTES, 2, RECEIVES, 0, ADDRESS, ADDRESS), RING_BYTES, true,
-                    in);
+            RemoteRing ring = new RemoteRing(0x10000, RING_BYTES, 2);
+            RingSlot slot = new RingSlot(ByteBuffer.allocate(RING_BYTES), ring, ByteBuffer.allocate(RING_BYTES),
+                    0x100_000, 1);
+            MessageBuffers buffers = new MessageBuffers(ByteBuffer.allocate(MessageBuffers.BYTES), 0x1000, 1);
+            sends = new SendQueue(queuePair, buffers, 1, new ReceiveQueue(queuePair, buffers, 1), new Stalls());
+            RdmaConnection connection = new RdmaConnection(null, 0, slot, sends);
+            connection.begin(ring);
+            in = connection.in();
+            out = connection.out();
+            sends.begin(new Hello(1, true, ring, RECEIVES, 0, ADDRESS, ADDRESS), true);
         }
 
         void run(ByteBuffer script) throws Exception {
@@ -65,7 +66,7 @@ class CreditFuzzTest {
                     sends.granted(value);
                     granted = Math.max(granted, value);
                 }
-                case 2 -> in.arrived(DataImmediate.length((int) value));
+                case 2 -> in.arrived((int) value);
                 case 3 -> {
                     granted = DataImmediate.receives(DataImmediate.credit((int) value), granted);
                     sends.grantedWithData(DataImmediate.credit((int) value));
@@ -73,7 +74,7 @@ class CreditFuzzTest {
                 case 4 -> out.write(scratch.clear().limit((int) (value & RING_BYTES - 1)));
                 case 5 -> in.read(scratch.clear().limit((int) (value & RING_BYTES - 1)));
                 case 6 -> sends.completed((int) value);
-                default -> sends.returnCredit();
+                default -> out.state(0);
             }
         }
     }

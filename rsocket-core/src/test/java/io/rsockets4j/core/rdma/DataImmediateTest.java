@@ -11,25 +11,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What fits into 32 bits, and what the reader makes of it. */
 class DataImmediateTest {
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 64, 65_536, DataImmediate.MAX_LENGTH})
-    void shouldSayHowManyBytes(int length) {
+    @ValueSource(ints = {0, 1, 64, DataImmediate.NUMBERS - 1})
+    void shouldNameTheConnection(int number) {
         for (long receives = 0; receives < 3L * DataImmediate.RECEIVES_LIMIT; receives += 7) {
-            int immediate = DataImmediate.of(length, receives);
+            int immediate = DataImmediate.of(number, receives);
             assertThat(DataImmediate.isData(immediate)).isTrue();
-            assertThat(DataImmediate.length(immediate)).isEqualTo(length);
-        }
-    }
-
-    @Test
-    void shouldHaveRoomForTheLongestWriteToAnyRing() {
-        for (int ringBytes = 1 << 12; ringBytes <= 1 << 28; ringBytes <<= 1) {
-            int longest = MirrorRing.chunkBytes(ringBytes);
-            assertThat(DataImmediate.length(DataImmediate.of(longest, 0))).isEqualTo(longest).isPositive();
+            assertThat(DataImmediate.number(immediate)).isEqualTo(number);
         }
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 0x2000_0001, 0xf000_0001, -1})
+    @ValueSource(ints = {0, 0x2000_0001, 0xf000_0001, 0x1001_0000, -1})
     void shouldKnowItsOwnKind(int immediate) {
         assertThat(DataImmediate.isData(immediate)).isFalse();
     }

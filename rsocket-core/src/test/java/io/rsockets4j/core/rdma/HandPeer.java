@@ -126,8 +126,30 @@ final class HandPeer implements AutoCloseable {
 
     /** A HELLO with nothing wrong in it. */
     Hello hello(long connection, InetSocketAddress acceptor) {
-        return new Hello(connection, true, ring.address(), RING_BYTES, ring.remoteKey(), RECEIVES, 0,
-                new InetSocketAddress(id.localAddress().getAddress(), 777), acceptor);
+        return new Hello(connection, true, ring(), RECEIVES, 0, address(777), acceptor);
+    }
+
+    RemoteRing ring() {
+        return new RemoteRing(ring.address(), RING_BYTES, ring.remoteKey());
+    }
+
+    InetSocketAddress address(int port) {
+        return new InetSocketAddress(id.localAddress().getAddress(), port);
+    }
+
+    static ByteBuffer encode(Connect connect) {
+        ByteBuffer message = ByteBuffer.allocate(SLOT);
+        return message.limit(connect.encode(message));
+    }
+
+    /** Answers a connect. */
+    ByteBuffer accept(int number, int refusal) {
+        ByteBuffer message = ByteBuffer.allocate(MessageDescriptor.ACCEPT_BYTES);
+        message.put(MessageDescriptor.TYPE, MessageDescriptor.ACCEPT);
+        message.put(MessageDescriptor.ACCEPT_REFUSAL, (byte) refusal);
+        message.putInt(MessageDescriptor.NUMBER, number);
+        ring().encode(message, MessageDescriptor.ACCEPT_RING_ADDRESS);
+        return message;
     }
 
     static ByteBuffer encode(Hello hello) {
@@ -136,9 +158,14 @@ final class HandPeer implements AutoCloseable {
     }
 
     static ByteBuffer state(int flags, long bytesRead, long receives, long bytesSent) {
+        return state(0, flags, bytesRead, receives, bytesSent);
+    }
+
+    static ByteBuffer state(int number, int flags, long bytesRead, long receives, long bytesSent) {
         ByteBuffer message = ByteBuffer.allocate(MessageDescriptor.STATE_BYTES);
         message.put(MessageDescriptor.TYPE, MessageDescriptor.STATE);
         message.put(MessageDescriptor.STATE_FLAGS, (byte) flags);
+        message.putInt(MessageDescriptor.NUMBER, number);
         message.putLong(MessageDescriptor.STATE_BYTES_READ, bytesRead);
         message.putLong(MessageDescriptor.STATE_RECEIVES, receives);
         message.putLong(MessageDescriptor.STATE_BYTES_SENT, bytesSent);
@@ -186,13 +213,13 @@ final class HandPeer implements AutoCloseable {
 
     /** Writes to the fabric's ring. */
     void write(int offset, int length, int immediate) throws IOException {
-        write(peer, offset, length, immediate);
+        write(peer.ring(), offset, length, immediate);
     }
 
     /** Writes to the ring that the fabric has told somebody of. */
-    void write(Hello peer, int offset, int length, int immediate) throws IOException {
+    void write(RemoteRing peer, int offset, int length, int immediate) throws IOException {
         queuePair.postWriteWithImmediate(SENT, messages.address(), length, messages.localKey(),
-                peer.ringAddress() + offset, peer.ringKey(), QueuePair.SIGNALED, immediate);
+                peer.address() + offset, peer.key(), QueuePair.SIGNALED, immediate);
     }
 
     @Override

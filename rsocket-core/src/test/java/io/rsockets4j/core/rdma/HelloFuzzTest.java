@@ -19,7 +19,7 @@ class HelloFuzzTest {
             ByteBuffer again = ByteBuffer.allocate(MessageDescriptor.MESSAGE_BYTES);
             assertThat(Hello.decode(again, hello.encode(again))).isEqualTo(hello);
             if (hello.refusal() == 0) {
-                assertThat(hello.ringBytes()).isBetween(1 << 12, 1 << 28);
+                assertThat(hello.ring().bytes()).isBetween(1 << 12, 1 << 28);
                 assertThat(hello.receives()).isPositive();
             }
         } catch (IOException e) {

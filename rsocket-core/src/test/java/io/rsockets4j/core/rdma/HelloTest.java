@@ -20,7 +20,7 @@ class HelloTest {
     private final ByteBuffer message = ByteBuffer.allocate(MessageDescriptor.MESSAGE_BYTES);
 
     private static Hello hello(String initiator, String acceptor) {
-        return new Hello(-7, true, 0x7f00_1234_5000L, 1 << 18, 0xcafe_babe, 128, 0,
+        return new Hello(-7, true, new RemoteRing(0x7f00_1234_5000L, 1 << 18, 0xcafe_babe), 128, 0,
                 new InetSocketAddress(initiator, 40_000), new InetSocketAddress(acceptor, 65_535));
     }
 
@@ -35,7 +35,7 @@ class HelloTest {
     @Test
     void shouldCarryRefusalsOfNothing() throws IOException {
         InetSocketAddress address = new InetSocketAddress("10.7.7.1", 1);
-        Hello refusal = new Hello(0, false, 0, 0, 0, 128, Hello.REFUSED_LISTENER, address, address);
+        Hello refusal = new Hello(0, false, RemoteRing.NONE, 128, Hello.REFUSED_LISTENER, address, address);
         refusal.encode(message);
         assertThat(Hello.decode(message, LENGTH).refusal()).isEqualTo(Hello.REFUSED_LISTENER);
     }
@@ -59,12 +59,12 @@ class HelloTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"3, 4", "1, 1", "-1, -1"})
+    @CsvSource({"4, 5", "1, 2", "-1, -1"})
     void shouldNameVersionsThatItDoesNotSpeak(byte min, byte max) {
         hello("10.7.7.1", "10.7.7.2").encode(message);
         message.put(MessageDescriptor.HELLO_MIN_VERSION, min).put(MessageDescriptor.HELLO_MAX_VERSION, max);
         assertThatThrownBy(() -> Hello.decode(message, LENGTH)).isInstanceOf(PathException.class)
-                .hasMessageStartingWith("HELLO speaks versions " + min + " to " + max + ", this is version 2");
+                .hasMessageStartingWith("HELLO speaks versions " + min + " to " + max + ", this is version 3");
     }
 
     @ParameterizedTest

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Connections end as over TCP when the network, a host or a device fails, and connecting fails with the cause. */
 class RdmaFailureTest {
     private static final int RING = 8192;
+    private static final int SLAB_SLOTS = (64 << 10) / (2 * RING); // of a session's first one
 
     private final RdmaNetwork network =
             new RdmaNetwork("ring.bytes=" + RING, "keepalive.seconds=1", "handshake.millis=3000");
@@ -272,11 +273,12 @@ class RdmaFailureTest {
     @Test
     void shouldDoWithTheRingsThatMayBePinned() throws Exception {
         RdmaNetwork.Listening listening = network.listen();
-        network.connect(listening.address()); // a slab is registered
-        network.near.pinnable(0);
-        for (int i = 0; i < 20; i++) {
+        network.connect(listening.address());
+        network.near.pinnable(2 * RING); // a slab of one ring more
+        for (int i = 0; i < SLAB_SLOTS; i++) {
             assertThat(network.connect(listening.address())).isNotNull();
         }
+        assertThatThrownBy(() -> network.connect(listening.address())).hasMessageContaining("memlock");
     }
 
     @Test
@@ -306,7 +308,7 @@ class RdmaFailureTest {
     }
 
     private static void awaitFull(RdmaLink link) throws Exception {
-        Eventually.until("the ring is full", () -> link.connection().sends().tail() >= RING);
+        Eventually.until("the ring is full", () -> link.connection().out().tail() >= RING);
     }
 
     private void assertNoQueuePairs() throws Exception {

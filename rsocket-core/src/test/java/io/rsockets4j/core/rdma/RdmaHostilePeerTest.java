@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever a peer says or does costs its own connection, and no other. */
+/** Whatever a peer says or does costs its own session, and no other. */
 class RdmaHostilePeerTest {
     private static final int RING = HandPeer.RING_BYTES;
 
@@ -109,7 +109,7 @@ class RdmaHostilePeerTest {
         try (HandPeer peer = HandPeer.listen(network, at)) {
             CompletableFuture<RdmaLink> connect = Traffic.start("connector", () -> network.connect(at));
             Hello said = peer.accept().awaitHello();
-            peer.send(wild(HandPeer.encode(peer.hello(said.connection(), at)), offset, bytes, value));
+            peer.send(wild(HandPeer.encode(peer.hello(said.session(), at)), offset, bytes, value));
             assertThatThrownBy(() -> connect.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(IOException.class);
             peer.awaitDisconnect();
         }
@@ -134,7 +134,7 @@ class RdmaHostilePeerTest {
         try (HandPeer peer = HandPeer.listen(network, at)) {
             CompletableFuture<RdmaLink> connect = Traffic.start("connector", () -> network.connect(at));
             Hello said = peer.accept().awaitHello();
-            peer.send(HandPeer.encode(peer.hello(~said.connection(), at)));
+            peer.send(HandPeer.encode(peer.hello(~said.session(), at)));
             assertThatThrownBy(() -> connect.get(20, TimeUnit.SECONDS)).hasStackTraceContaining("another connection");
         }
     }
@@ -145,7 +145,7 @@ class RdmaHostilePeerTest {
         try (HandPeer peer = HandPeer.listen(network, at)) {
             CompletableFuture<RdmaLink> connect = Traffic.start("connector", () -> network.connect(at));
             Hello said = peer.accept().awaitHello();
-            peer.send(HandPeer.encode(peer.hello(said.connection(), at)).putInt(MessageDescriptor.HELLO_REFUSAL,
+            peer.send(HandPeer.encode(peer.hello(said.session(), at)).putInt(MessageDescriptor.HELLO_REFUSAL,
                     Hello.REFUSED_VERSION));
             assertThatThrownBy(() -> connect.get(20, TimeUnit.SECONDS)).hasStackTraceContaining("speaks no version");
         }
@@ -174,32 +174,40 @@ class RdmaHostilePeerTest {
                 attack("an end before the bytes", peer -> peer.send(HandPeer.state(FINISHED, 0, 128, 1))),
                 attack("data behind the end", peer -> {
                     peer.send(HandPeer.state(FINISHED, 0, 128, 0));
-                    peer.write(0, 1, immediate(1));
+                    peer.write(0, 1, immediate(0));
                 }),
                 attack("a state cut short", peer -> peer.send(HandPeer.state(0, 0, 128, 0).limit(31))),
                 attack("a message of no bytes", peer -> peer.send(ByteBuffer.allocate(0))),
                 attack("a message of type 77", peer -> peer.send(ByteBuffer.allocate(32).put(0, (byte) 77))),
                 attack("data messages of no bytes", peer -> peer.send(data(0))),
-                attack("data messages of the greatest length", peer -> peer.send(data(DataImmediate.MAX_LENGTH))),
+                attack("data messages of less than no bytes", peer -> peer.send(data(-1))),
+                attack("data messages of the greatest length", peer -> peer.send(data(Integer.MAX_VALUE))),
                 attack("data messages beyond the ring", peer -> peer.send(data(RING + 1))),
                 attack("more data than fits, in pieces", peer -> {
                     for (int i = 0; i < 5; i++) {
-                        peer.write(0, RING / 4, immediate(RING / 4));
+                        peer.write(0, RING / 4, immediate(0));
                     }
                 }),
-                attack("immediates that claim more than was written",
-                        peer -> peer.write(0, 1, immediate(RING + 1))),
-                attack("immediates that claim 53 bytes where 1 was written",
-                        peer -> peer.write(0, 1, immediate(53))),
-                attack("immediates that claim less than was written", peer -> peer.write(0, 53, immediate(1))),
                 attack("immediates of no bytes", peer -> peer.write(0, 0, immediate(0))),
                 attack("data that grants fewer receives than before",
-                        peer -> peer.write(0, 1, DataImmediate.of(1, HandPeer.RECEIVES - DataImmediate.CREDIT_UNIT))),
+                        peer -> peer.write(0, 1, DataImmediate.of(0, HandPeer.RECEIVES - DataImmediate.CREDIT_UNIT))),
                 attack("data that grants more receives than can be", peer -> peer.write(0, 1,
-                        DataImmediate.of(1, 2 * HandPeer.RECEIVES))),
+                        DataImmediate.of(0, 2 * HandPeer.RECEIVES))),
                 attack("data messages of no known kind", peer -> peer.send(data(1).putInt(4, 1))),
                 attack("data messages that grant more receives than can be", peer -> peer.send(
-                        data(1).putInt(4, DataImmediate.of(1, 2 * HandPeer.RECEIVES)))),
+                        data(1).putInt(4, DataImmediate.of(0, 2 * HandPeer.RECEIVES)))),
+                attack("data for a connection that is not there", peer -> peer.write(0, 1, immediate(1))),
+                attack("data for a connection of the greatest number",
+                        peer -> peer.write(0, 1, immediate(DataImmediate.NUMBERS - 1))),
+                attack("a state of a connection that is not there", peer -> peer.send(HandPeer.state(1, 0, 0, 128, 0))),
+                attack("a state of a connection with a negative number",
+                        peer -> peer.send(HandPeer.state(-1, 0, 0, 128, 0))),
+                attack("a connect with a number in use", peer -> peer.send(HandPeer.encode(connect(peer, 0)))),
+                attack("a connect with a number that cannot be",
+                        peer -> peer.send(HandPeer.encode(connect(peer, DataImmediate.NUMBERS)))),
+                attack("an answer that nobody waits for", peer -> peer.send(peer.accept(0, 0))),
+                attack("an answer for a connection that is not there", peer -> peer.send(peer.accept(1, 0))),
+                attack("a grant of more receives than can be", peer -> peer.send(grant(1 << 20))),
                 attack("immediates of no known kind", peer -> peer.write(0, 1, 0xf000_0001)),
                 attack("a second HELLO", peer -> peer.send(HandPeer.encode(peer.hello(1, RdmaNetwork.newAddress())))));
     }
@@ -210,11 +218,20 @@ class RdmaHostilePeerTest {
 
     private static ByteBuffer data(int length) {
         return ByteBuffer.allocate(MessageDescriptor.DATA_BYTES).put(0, MessageDescriptor.DATA)
-                .putInt(MessageDescriptor.DATA_IMMEDIATE, immediate(length));
+                .putInt(MessageDescriptor.DATA_IMMEDIATE, immediate(0)).putInt(MessageDescriptor.DATA_LENGTH, length);
     }
 
-    private static int immediate(int length) {
-        return DataImmediate.of(length, HandPeer.RECEIVES);
+    private static ByteBuffer grant(long receives) {
+        return ByteBuffer.allocate(MessageDescriptor.GRANT_BYTES).put(0, MessageDescriptor.GRANT)
+                .putLong(MessageDescriptor.GRANT_RECEIVES, receives);
+    }
+
+    private static Connect connect(HandPeer peer, int number) {
+        return new Connect(number, peer.ring(), peer.address(778), RdmaNetwork.newAddress());
+    }
+
+    private static int immediate(int number) {
+        return DataImmediate.of(number, HandPeer.RECEIVES);
     }
 
     @ParameterizedTest(name = "{0}")
@@ -246,7 +263,7 @@ class RdmaHostilePeerTest {
     void shouldResetAConnectionWhosePeerGaveAnotherKey() throws Exception {
         try (HandPeer peer = HandPeer.connect(network, listening.address())) {
             ByteBuffer hello = HandPeer.encode(peer.hello(1, listening.address()));
-            peer.send(hello.putInt(MessageDescriptor.HELLO_RING_KEY, 0x0bad_0bad));
+            peer.send(hello.putInt(MessageDescriptor.HELLO_RING_ADDRESS + 12, 0x0bad_0bad));
             peer.awaitHello();
             RdmaLink link = listening.accept();
             link.send(ByteBuffer.allocate(1));
@@ -277,7 +294,7 @@ class RdmaHostilePeerTest {
         try (HandPeer peer = HandPeer.connect(network, listening.address())) {
             peer.greet(listening.address());
             RdmaLink link = listening.accept();
-            Stalls stalls = link.connection().poller().stalls();
+            Stalls stalls = link.connection().session().poller().stalls();
             for (int i = 0; i < HandPeer.RECEIVES - 1 - SendQueue.RESERVED_RECEIVES; i++) { // one was for HELLO
                 link.send(ByteBuffer.allocate(1));
                 Eventually.until("byte " + i + " is posted", stalls::lookSeldom);

@@ -64,7 +64,8 @@ class RdmaMemoryTest {
         peer.greet(listening.address());
         RdmaLink link = listening.accept();
         peer.send(ByteBuffer.allocate(MessageDescriptor.DATA_BYTES).put(0, MessageDescriptor.DATA)
-                .putInt(MessageDescriptor.DATA_IMMEDIATE, DataImmediate.of(SECRET, HandPeer.RECEIVES)));
+                .putInt(MessageDescriptor.DATA_IMMEDIATE, DataImmediate.of(0, HandPeer.RECEIVES))
+                .putInt(MessageDescriptor.DATA_LENGTH, SECRET));
         Eventually.until("what was not written has come", () -> link.unread() == SECRET);
         ByteBuffer read = ByteBuffer.allocate(SECRET);
         link.receive(read);
@@ -84,10 +85,10 @@ class RdmaMemoryTest {
         HandPeer thief = connect(third, listening.address());
         thief.greet(listening.address());
         RdmaLink own = listening.accept();
-        thief.write(known, 0, 1, DataImmediate.of(1, HandPeer.RECEIVES));
+        thief.write(known.ring(), 0, 1, DataImmediate.of(0, HandPeer.RECEIVES));
         Eventually.until("the thief has lost its connection", () -> own.connection().failure() != null);
         assertThat(network.network.violations(Violation.Kind.ACCESS)).hasSize(1);
-        owner.write(0, 1, DataImmediate.of(1, HandPeer.RECEIVES));
+        owner.write(0, 1, DataImmediate.of(0, HandPeer.RECEIVES));
         Eventually.until("the owner's byte has come", () -> victim.unread() == 1);
         victim.close(true);
         own.close(true);
@@ -146,7 +147,7 @@ class RdmaMemoryTest {
         for (int i = 0; i < 64; i++) {
             connect(network.near, listening.address());
         }
-        assertThat(network.far.domains()).isEqualTo(1);
+        assertThat(network.far.pinned()).isPositive();
         for (HandPeer peer : peers) {
             peer.awaitDisconnect();
         }
@@ -156,21 +157,32 @@ class RdmaMemoryTest {
 
     @Test
     void shouldKeepWhatIsInUseAndWhatWasInUseLately() throws Exception {
-        RingPool pool = new RingPool(device());
-        RingPool.Lease first = pool.take(null, RING);
-        RingPool.Lease second = pool.take(null, RING);
+        SessionMemory memory = new SessionMemory(device());
+        long messages = network.near.pinned();
+        RingSlot first = memory.take(RING);
+        RingSlot second = memory.take(RING);
         long pinned = network.near.pinned();
-        assertThat(pool.trim()).isTrue();
-        pool.giveBack(first.slot());
-        assertThat(pool.trim()).isTrue();
-        assertThat(pool.trim()).isTrue();
-        pool.giveBack(second.slot());
-        assertThat(pool.trim()).as("in use until now").isTrue();
-        assertThat(pool.take(null, RING).slot()).as("the warmest").isSameAs(second.slot());
-        pool.giveBack(second.slot());
-        assertThat(pool.trim()).as("in use since").isTrue();
+        assertThat(memory.trim()).isTrue();
+        memory.giveBack(first);
+        assertThat(memory.trim()).isTrue();
+        assertThat(memory.trim()).isTrue();
+        memory.giveBack(second);
+        assertThat(memory.trim()).as("in use until now").isTrue();
+        assertThat(memory.take(RING)).as("the warmest").isSameAs(second);
+        memory.giveBack(second);
+        assertThat(memory.trim()).as("in use since").isTrue();
         assertThat(network.near.pinned()).isEqualTo(pinned);
-        assertThat(pool.trim()).isFalse();
+        assertThat(memory.trim()).isFalse();
+        assertThat(network.near.pinned()).isEqualTo(messages);
+        memory.close();
+        assertThat(network.near.pinned()).isZero();
+        assertThat(network.near.domains()).isZero();
+    }
+
+    @Test
+    void shouldLeaveNothingPinnedWhereThereIsNotEnoughForASession() {
+        network.near.pinnable(4096);
+        assertThatThrownBy(() -> new SessionMemory(device())).hasMessageContaining("memlock");
         assertThat(network.near.pinned()).isZero();
         assertThat(network.near.domains()).isZero();
     }
@@ -178,13 +190,13 @@ class RdmaMemoryTest {
     @ParameterizedTest
     @ValueSource(longs = {0, 4096, 3 << 19})
     void shouldLeaveNothingPinnedWhereThereIsNotEnough(long mayBePinned) throws Exception {
-        RingPool pool = new RingPool(device());
-        network.near.pinnable(mayBePinned);
-        assertThatThrownBy(() -> pool.take(null, 1 << 20)).hasMessageContaining("memlock");
-        assertThat(network.near.pinned()).isZero();
-        assertThat(network.near.domains()).isZero();
+        SessionMemory memory = new SessionMemory(device());
+        long messages = network.near.pinned();
+        network.near.pinnable(messages + mayBePinned);
+        assertThatThrownBy(() -> memory.take(1 << 20)).hasMessageContaining("memlock");
+        assertThat(network.near.pinned()).isEqualTo(messages);
         network.near.pinnable(Long.MAX_VALUE);
-        assertThat(pool.take(null, 1 << 20).slot().ring().capacity()).isEqualTo(1 << 20);
+        assertThat(memory.take(1 << 20).ring().capacity()).isEqualTo(1 << 20);
     }
 
     private VerbsDevice device() {

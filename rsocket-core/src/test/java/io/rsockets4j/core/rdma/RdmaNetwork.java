@@ -29,7 +29,7 @@ final class RdmaNetwork implements AutoCloseable {
     final MemoryHost near = network.host("near", address("198.51.100.1"));
     final MemoryHost far = network.host("far", address("198.51.100.2"));
     private final String[] settings;
-    private long idleNanos = TimeUnit.SECONDS.toNanos(10);
+    private long idleNanos = TimeUnit.MILLISECONDS.toNanos(100);
     private RdmaFabric initiator;
     private RdmaFabric acceptor;
 

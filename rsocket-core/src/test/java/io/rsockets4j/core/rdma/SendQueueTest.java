@@ -3,7 +3,6 @@ package io.rsockets4j.core.rdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rsockets4j.core.verbs.MemoryRegion;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -15,34 +14,52 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(10)
 class SendQueueTest {
     private static final int RING_BYTES = 4096;
+    private static final int RESERVED = SendQueue.RESERVED_RECEIVES;
     private static final long TAG = WorkRequestIds.tag(0, 1);
+    private static final RemoteRing RING = new RemoteRing(0x10000, RING_BYTES, 2);
     private static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 1);
 
     private final CountingQueuePair queuePair = new CountingQueuePair();
     private final Stalls stalls = new Stalls();
+    private MessageBuffers buffers;
     private ReceiveQueue receives;
     private SendQueue sends;
+    private RdmaConnection connection;
+    private SendSide sender;
 
     @BeforeEach
     void create() throws VerbsException {
-        RingSlot slot = new RingSlot(ByteBuffer.allocateDirect(RING_BYTES), new MemoryRegion(0x2000, RING_BYTES, 1, 2),
-                ByteBuffer.allocateDirect(RingSlot.localBytes(RING_BYTES)), 0x1000, 1);
-        receives = new ReceiveQueue(queuePair, slot, TAG);
-        sends = new SendQueue(queuePair, slot, TAG, receives, stalls);
+        buffers = new MessageBuffers(ByteBuffer.allocateDirect(MessageBuffers.BYTES), 0x1000, 1);
+        receives = new ReceiveQueue(queuePair, buffers, TAG);
+        sends = new SendQueue(queuePair, buffers, TAG, receives, stalls);
+        connection = connection(0);
+        sender = connection.out();
+    }
+
+    private RdmaConnection connection(int number) {
+        RingSlot slot = new RingSlot(ByteBuffer.allocateDirect(RING_BYTES), RING, ByteBuffer.allocateDirect(RING_BYTES),
+                0x100_000, 1);
+        RdmaConnection made = new RdmaConnection(null, number, slot, sends);
+        made.begin(RING);
+        return made;
     }
 
     private void begin(int peerReceives) throws VerbsException {
-        sends.begin(hello(peerReceives), RING_BYTES, true, new ArrivalRing(ByteBuffer.allocate(RING_BYTES)));
+        sends.begin(hello(peerReceives), true);
     }
 
     private static Hello hello(int receives) {
-        return new Hello(1, true, 0x10000, RING_BYTES, 2, receives, 0, ADDRESS, ADDRESS);
+        return new Hello(1, true, RING, receives, 0, ADDRESS, ADDRESS);
     }
 
     /** Each byte on its own, as by a program that writes single bytes. */
     private void accept(int bytes) throws VerbsException {
+        accept(sender, bytes);
+    }
+
+    private static void accept(SendSide by, int bytes) throws VerbsException {
         for (int i = 0; i < bytes; i++) {
-            sends.accepted(sends.tail() + 1);
+            by.write(ByteBuffer.allocate(1));
         }
     }
 
@@ -52,7 +69,7 @@ class SendQueueTest {
         accept(10);
         assertThat(queuePair.writes()).as("DATA with 8 receives, 4 of them reserved").isEqualTo(4);
         for (int i = 0; i < 10; i++) {
-            sends.returnCredit();
+            sender.state(0);
         }
         assertThat(queuePair.sends()).as("STATE, but for the last receive").isEqualTo(3);
     }
@@ -62,7 +79,7 @@ class SendQueueTest {
         begin(8);
         accept(4);
         for (int i = 0; i < 4; i++) {
-            sends.returnCredit();
+            sender.state(0);
         }
         assertThat(queuePair.sends()).isEqualTo(3);
         for (int i = 0; i < ReceiveQueue.CAPACITY; i++) {
@@ -93,6 +110,7 @@ class SendQueueTest {
             sends.receivePosted();
             accept(1);
             sends.completed(i + 2);
+            sender.readByPeer(i + 1);
             long left = ReceiveQueue.CAPACITY + i + 1 - queuePair.granted();
             assertThat(left).as("receives posted, but not granted").isBetween(0L, DataImmediate.CREDIT_UNIT - 1L);
         }
@@ -113,14 +131,61 @@ class SendQueueTest {
     @Test
     void shouldKeepSlotsForMessagesWhenTheSendQueueIsFull() throws Exception {
         begin(1000);
-        accept(100);
+        accept(400);
         assertThat(queuePair.writes()).as("DATA, but for 4 slots").isEqualTo(SendQueue.CAPACITY - 4);
         for (int i = 0; i < 10; i++) {
-            sends.returnCredit();
+            connection(i + 1).out().state(0);
         }
         assertThat(queuePair.posted()).as("every slot").isEqualTo(SendQueue.CAPACITY);
         sends.completed(SendQueue.CAPACITY / 2);
-        assertThat(queuePair.bytes()).as("what was due goes when slots are free").isEqualTo(100);
+        assertThat(queuePair.bytes()).as("what was due goes when slots are free").isEqualTo(400);
+    }
+
+    /** A connection that has much to send waits for its turn like all others. */
+    @Test
+    void shouldLetConnectionsTakeTurns() throws Exception {
+        SendSide streams = connection(1).out();
+        SendSide asks = connection(2).out();
+        begin(RESERVED);
+        streams.write(ByteBuffer.allocate(RING_BYTES));
+        asks.write(ByteBuffer.allocate(1));
+        accept(1);
+        assertThat(queuePair.turns()).as("without a receive").isEmpty();
+        sends.begin(hello(1000), true);
+        assertThat(queuePair.turns()).containsExactly(1, 2, 0, 1);
+    }
+
+    @Test
+    void shouldSayThatTheStreamEndsOnceItsLastByteIsPosted() throws Exception {
+        begin(RESERVED);
+        accept(1);
+        sender.state(MessageDescriptor.FINISHED);
+        assertThat(queuePair.posted()).as("neither data nor its end").isZero();
+        sends.begin(hello(1000), true);
+        assertThat(queuePair.writes()).isEqualTo(1);
+        assertThat(queuePair.sends()).isEqualTo(1);
+    }
+
+    /** The peer may use the number again once it has had CLOSED: nothing may go after it. */
+    @Test
+    void shouldSayThatItHasClosedAfterAllElse() throws Exception {
+        begin(1);
+        sender.state(0); // waits for a receive, as does the byte
+        accept(1);
+        sender.state(MessageDescriptor.FINISHED | MessageDescriptor.CLOSED);
+        sends.begin(hello(RESERVED), true);
+        assertThat(queuePair.sends()).as("what was read").isEqualTo(1);
+        assertThat(flags(0)).isZero();
+        assertThat(sender.isLastPosted()).isFalse();
+        sends.begin(hello(1000), true);
+        assertThat(queuePair.writes()).isEqualTo(1);
+        assertThat(flags(2)).isEqualTo(MessageDescriptor.FINISHED | MessageDescriptor.CLOSED);
+        sender.state(0);
+        assertThat(queuePair.sends()).as("nothing after the last message").isEqualTo(2);
+    }
+
+    private int flags(int slot) {
+        return buffers.sent().get(slot * MessageDescriptor.MESSAGE_BYTES + MessageDescriptor.STATE_FLAGS);
     }
 
     /** A look that found no stall, and no sign of one since the look before. */
@@ -148,7 +213,7 @@ class SendQueueTest {
         sends.granted(9);
         assertThat(stalls.areUnattended()).as("posted").isFalse();
         for (int i = 0; i < 4; i++) {
-            sends.returnCredit();
+            sender.state(0);
         }
         assertThat(stalls.areUnattended()).as("a STATE without a receive").isTrue();
         sends.granted(13);
@@ -170,7 +235,7 @@ class SendQueueTest {
         begin(8);
         lookSeldom();
         accept(5);
-        sends.state(MessageDescriptor.RESET);
+        sender.state(MessageDescriptor.RESET);
         assertThat(stalls.areUnattended()).isFalse();
     }
 }

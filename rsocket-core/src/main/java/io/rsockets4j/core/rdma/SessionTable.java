@@ -7,27 +7,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Finds the connection of a completion by the tag in its work request's id. A tag is used again only after 65,536 other
- * connections with the same index, so that what is left of a destroyed queue pair finds nobody.
+ * Finds the session of a completion by the tag in its work request's id. A tag is used again only after 65,536 other
+ * sessions with the same index, so that what is left of a destroyed queue pair finds nobody.
  */
-final class ConnectionTable {
+final class SessionTable {
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Integer> free = new ArrayDeque<>(); // guarded by lock
-    private volatile RdmaConnection[] connections = new RdmaConnection[0]; // elements are written under lock
+    private volatile RdmaSession[] sessions = new RdmaSession[0]; // elements are written under lock
     private int[] generations = new int[0]; // guarded by lock
     private int size; // guarded by lock
 
-    /** Takes a tag for a new connection. */
+    /** Takes a tag for a new session. */
     long reserve() {
         lock.lock();
         try {
             Integer index = free.poll();
             if (index == null) {
                 index = size++;
-                if (index == connections.length) {
+                if (index == sessions.length) {
                     int length = Math.max(16, 2 * index);
                     generations = Arrays.copyOf(generations, length);
-                    connections = Arrays.copyOf(connections, length);
+                    sessions = Arrays.copyOf(sessions, length);
                 }
             }
             return WorkRequestIds.tag(index, ++generations[index]);
@@ -36,11 +36,11 @@ final class ConnectionTable {
         }
     }
 
-    /** Makes a connection known by its tag, before anything is posted for it. */
-    void add(RdmaConnection connection) {
+    /** Makes a session known by its tag, before anything is posted for it. */
+    void add(RdmaSession session) {
         lock.lock();
         try {
-            connections[WorkRequestIds.index(connection.tag())] = connection;
+            sessions[WorkRequestIds.index(session.tag())] = session;
         } finally {
             lock.unlock();
         }
@@ -51,26 +51,26 @@ final class ConnectionTable {
         lock.lock();
         try {
             int index = WorkRequestIds.index(tag);
-            connections[index] = null;
+            sessions[index] = null;
             free.addLast(index); // the longest unused first
         } finally {
             lock.unlock();
         }
     }
 
-    /** The connection with a tag, or null when it has gone. */
-    RdmaConnection get(long tag) {
-        RdmaConnection[] all = connections;
+    /** The session with a tag, or null when it has gone. */
+    RdmaSession get(long tag) {
+        RdmaSession[] all = sessions;
         int index = WorkRequestIds.index(tag);
-        RdmaConnection connection = index < all.length ? all[index] : null;
-        return connection != null && connection.tag() == tag ? connection : null;
+        RdmaSession session = index < all.length ? all[index] : null;
+        return session != null && session.tag() == tag ? session : null;
     }
 
-    /** Calls for each connection. */
-    void forEach(Consumer<RdmaConnection> action) {
-        for (RdmaConnection connection : connections) {
-            if (connection != null) {
-                action.accept(connection);
+    /** Calls for each session. */
+    void forEach(Consumer<RdmaSession> action) {
+        for (RdmaSession session : sessions) {
+            if (session != null) {
+                action.accept(session);
             }
         }
     }

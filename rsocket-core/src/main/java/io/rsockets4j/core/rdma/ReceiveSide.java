@@ -5,10 +5,10 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The receiving half of a stream: the ring that the peer's device writes into. Whoever polls for completions adds what
- * has arrived; the receiving direction reads.
+ * The receiving half of a connection: the ring that the peer's device writes into, and what of it was read. Whoever
+ * polls for completions adds what has arrived; the receiving direction reads.
  */
-final class ArrivalRing {
+final class ReceiveSide {
     /** Large reads return credit in pieces of this size, so that the peer can refill while we still copy out. */
     private static final int CHUNK_BYTES = 8 * 1024;
 
@@ -19,7 +19,8 @@ final class ArrivalRing {
     private final AtomicLong bytesRead = new AtomicLong(); // written by the receiving direction
     private volatile long returned; // bytes read, as the peer knows; written under the send queue's lock
 
-    ArrivalRing(ByteBuffer ring) {
+    /** Creates the receiving half of a connection that has a ring of its own. */
+    ReceiveSide(ByteBuffer ring) {
         this.ring = ring;
         size = ring.capacity();
     }

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import static io.rsockets4j.core.rdma.MessageDescriptor.CLOSED;
+import static io.rsockets4j.core.rdma.MessageDescriptor.FINISHED;
+import static io.rsockets4j.core.rdma.MessageDescriptor.RESET;
+
+import io.rsockets4j.core.verbs.VerbsException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The sending half of a connection: a registered mirror of the peer's ring, same size, same offsets, and what is due to
+ * be sent. What the peer has read may be overwritten here. The sending direction writes; whoever polls for completions
+ * sets the limit; the session's {@link SendQueue} posts when it is this connection's turn, under its lock.
+ */
+final class SendSide {
+    /** Large writes are posted in pieces, so that copying, the network and the peer's copying overlap. */
+    private static final int MIN_CHUNK_BYTES = 32 << 10;
+
+    /** A turn is never longer than this. */
+    private static final int MAX_CHUNK_BYTES = 64 << 10;
+
+    /** A message that opens a connection. */
+    interface Opening {
+        /** Writes the message at the start of a buffer that begins with zeros. Returns its length. */
+        int encode(ByteBuffer out);
+    }
+
+    private final SendQueue queue;
+    private final RdmaConnection connection;
+    private final RingSlot slot;
+    private final AtomicLong tail = new AtomicLong(); // bytes accepted; written by the sending direction
+    private int size; // of the peer's ring; set before the connection is used, as are the next two
+    private int chunkBytes;
+    private RemoteRing remote;
+    private volatile ReceiveSide in; // null until then
+    private long written; // the sending direction's
+    private volatile long limit; // written by whoever polls
+
+    // guarded by the queue's lock
+    private Opening opening; // that is due
+    private long postedTail; // bytes of the stream
+    private int flags;
+    private boolean stateDue;
+    private boolean refused;
+    private boolean waitsForData; // in the queue, for a turn
+    private boolean waitsForMessage; // in the queue, for a turn
+    private long finalCount = Long.MAX_VALUE; // the queue's count after this connection's last message
+
+    /**
+     * Creates the sending half of a connection whose peer has not given a ring yet.
+     *
+     * @param queue of the session
+     * @param connection whose half it is
+     * @param slot whose mirror it has
+     */
+    SendSide(SendQueue queue, RdmaConnection connection, RingSlot slot) {
+        this.queue = queue;
+        this.connection = connection;
+        this.slot = slot;
+    }
+
+    /**
+     * The peer has given its ring. Before the connection is used.
+     *
+     * @param ring of which only the first bytes are used
+     * @param ringBytes how many
+     * @param receiving what states tell of
+     */
+    void begin(RemoteRing ring, int ringBytes, ReceiveSide receiving) {
+        remote = ring;
+        size = ringBytes;
+        chunkBytes = chunkBytes(size);
+        limit = size;
+        in = receiving; // volatile store: pairs with postState, for a connect that was given up
+    }
+
+    private static int chunkBytes(int ringBytes) {
+        int piece = Math.max(MIN_CHUNK_BYTES, ringBytes / 32);
+        return Math.min(ringBytes / 2, Math.min(piece, MAX_CHUNK_BYTES));
+    }
+
+    // ---- the sending direction
+
+    /** Copies as many bytes as there is credit for into the mirror and has them posted. Returns their number. */
+    int write(ByteBuffer src) throws VerbsException {
+        int position = src.position();
+        int from = position;
+        int end = (int) Math.min(src.limit(), position + (limit - written)); // acquire: pairs with readByPeer
+        while (from < end) {
+            int offset = (int) written & size - 1;
+            int run = Math.min(Math.min(end - from, chunkBytes), size - offset);
+            slot.mirror().put(offset, src, from, run);
+            from += run;
+            written += run;
+            src.position(from);
+            tail.setRelease(written); // pairs with postData, by whoever has the lock: this thread has it next
+            queue.dataIsDue(this);
+        }
+        return from - position;
+    }
+
+    /** Bytes accepted since the connection began. */
+    long tail() {
+        return tail.get();
+    }
+
+    /** Whether there is credit enough to be worth a wake-up. */
+    boolean isWritable() {
+        return limit - tail.get() >= size / 4;
+    }
+
+    /** Bytes that may be sent before the peer grants more. Any thread, for reports. */
+    long credit() {
+        return Math.max(0, limit - tail.get());
+    }
+
+    /**
+     * The peer has read up to a count. Whoever polls.
+     *
+     * @throws ProtocolException if that cannot be
+     */
+    void readByPeer(long count) throws ProtocolException {
+        long known = limit - size;
+        if (count < known || count > tail.get()) {
+            throw new ProtocolException("STATE says " + count + " bytes were read after " + known + ", of "
+                    + tail.get());
+        }
+        limit = count + size; // release: pairs with write, which overwrites what was read
+    }
+
+    /** Whether the peer left bytes unread for sure: more than it may read without saying so. */
+    boolean isLeftUnread() {
+        return tail.get() - (limit - size) > ReceiveSide.quietBytes(size);
+    }
+
+    // ---- what is due; any thread
+
+    /** Opens the connection; if the peer is to answer, somebody waits for that. */
+    void open(Opening message, boolean isAnswered) throws VerbsException {
+        queue.openingIsDue(this, message, isAnswered);
+    }
+
+    /** Sends this connection's state with further flags, as soon as possible. */
+    void state(int furtherFlags) throws VerbsException {
+        queue.stateIsDue(this, furtherFlags);
+    }
+
+    /** Whether the last message has been acknowledged by the peer's device, so that nothing is lost any more. */
+    boolean isFinished() {
+        return queue.isCompleted(this);
+    }
+
+    /** Whether the last message has been posted. */
+    boolean isLastPosted() {
+        return queue.isPosted(this);
+    }
+
+    /** Whether this side has aborted. */
+    boolean isReset() {
+        return queue.isReset(this);
+    }
+
+    // ---- under the queue's lock
+
+    /** Returns whether this was not waiting for a turn to send data, and is from now on. */
+    boolean waitForData() {
+        boolean before = waitsForData;
+        waitsForData = true;
+        return !before;
+    }
+
+    /** Returns whether this waited for a turn to send data that is not sent any more, as this side has aborted. */
+    boolean dropData() {
+        boolean drops = waitsForData && hasAborted();
+        waitsForData &= !drops;
+        return drops;
+    }
+
+    /** As {@link #waitForData}, for a message: the state, with further flags. */
+    boolean waitForState(int furtherFlags) {
+        flags |= furtherFlags;
+        stateDue = true;
+        return waitForMessage();
+    }
+
+    /** As {@link #waitForData}, for what opens the connection, before all else. */
+    boolean waitForOpening(Opening message) {
+        opening = message;
+        return waitForMessage();
+    }
+
+    /** Returns whether a message is due, and waits for a turn from now on. The stream's end waits for its last byte. */
+    boolean waitForMessage() {
+        boolean ready = opening != null || stateDue && ((flags & FINISHED) == 0 || isDrained());
+        boolean begins = ready && !waitsForMessage;
+        waitsForMessage |= ready;
+        return begins;
+    }
+
+    private boolean isDrained() {
+        return hasAborted() || postedTail == tail.get();
+    }
+
+    RdmaConnection connection() {
+        return connection;
+    }
+
+    /** The peer does not want the connection, and knows its number no more. */
+    void refuse() {
+        refused = true;
+    }
+
+    /** Whether nothing may be sent any more, as the peer knows the number no more or may soon do so. */
+    boolean hasEnded() {
+        return refused || finalCount != Long.MAX_VALUE;
+    }
+
+    boolean hasAborted() {
+        return (flags & RESET) != 0;
+    }
+
+    long finalCount() {
+        return finalCount;
+    }
+
+    /** Posts one write, unless there is nothing to send any more. Returns whether more is due. */
+    boolean postData() throws VerbsException {
+        if (!isDrained()) {
+            int offset = (int) postedTail & size - 1;
+            int length = (int) Math.min(Math.min(tail.get() - postedTail, chunkBytes), size - offset);
+            queue.postData(connection.number(), slot.mirrorAddress() + offset, length, slot.localKey(),
+                    remote.address() + offset, remote.key());
+            postedTail += length;
+        }
+        waitsForData = !isDrained();
+        return waitsForData;
+    }
+
+    /** Posts one message. Returns whether another one is due. */
+    boolean postMessage() throws VerbsException {
+        waitsForMessage = false;
+        if (opening != null) {
+            Opening message = opening;
+            opening = null;
+            queue.postOpening(message);
+        } else {
+            postState();
+        }
+        return waitForMessage();
+    }
+
+    private void postState() throws VerbsException {
+        int now = isDrained() ? flags : flags & ~(FINISHED | CLOSED); // nothing goes after CLOSED
+        ReceiveSide receiving = in;
+        queue.postState(connection.number(), now, receiving == null ? 0 : receiving.sayRead(), postedTail, flags != 0);
+        stateDue = now != flags;
+        if (!stateDue && (flags & CLOSED) != 0 && finalCount == Long.MAX_VALUE) {
+            finalCount = queue.finish(this);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.Outcome;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The sessions that this process has made, by the address that it connected to. The first connect to an address makes
+ * one; those that come meanwhile wait for it, and later ones are messages in it. Thread-safe.
+ */
+final class Sessions {
+    private final RdmaFabric fabric;
+    private final Map<InetSocketAddress, Outcome<RdmaSession>> byRemote = new ConcurrentHashMap<>();
+
+    Sessions(RdmaFabric fabric) {
+        this.fabric = fabric;
+    }
+
+    /**
+     * Connects, by a session that stands or a new one. Blocks until the deadline at the latest.
+     *
+     * @throws RefusedException if nobody offers this path there
+     * @throws IOException if it failed; everything is cleaned up
+     */
+    RdmaLink connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException {
+        while (true) {
+            Outcome<RdmaSession> own = new Outcome<>();
+            Outcome<RdmaSession> known = byRemote.putIfAbsent(remote, own);
+            if (known == null) {
+                return begin(remote, port, deadlineNanos, own);
+            }
+            RdmaSession session = await(known, deadlineNanos);
+            RdmaLink link = session == null ? null : connect(session, remote, port, deadlineNanos);
+            if (link != null) {
+                return link;
+            }
+            byRemote.remove(remote, known); // it has ended, or takes no more connections
+        }
+    }
+
+    private RdmaLink begin(InetSocketAddress remote, LocalPort port, long deadlineNanos, Outcome<RdmaSession> own)
+            throws IOException {
+        ConnectAttempt attempt = new ConnectAttempt(fabric, remote, port, deadlineNanos);
+        try {
+            RdmaLink link = attempt.connect(deadlineNanos);
+            own.complete(link.connection().session());
+            return link;
+        } catch (IOException e) {
+            byRemote.remove(remote, own);
+            own.fail(e);
+            throw e;
+        } finally {
+            byRemote.computeIfPresent(remote, (address, outcome) -> outcome == own && !own.isDone() ? null : outcome);
+            own.fail(new IOException("the connect that others waited for was given up"));
+        }
+    }
+
+    /** The session that another thread makes; null if it did not succeed, for a cause that may be its own. */
+    private static RdmaSession await(Outcome<RdmaSession> known, long deadlineNanos) throws IOException {
+        try {
+            return known.await(deadlineNanos);
+        } catch (IOException e) {
+            if (e.getCause() instanceof RefusedException refused) {
+                throw refused;
+            }
+            if (!known.isDone()) {
+                throw e; // it takes too long
+            }
+            return null;
+        }
+    }
+
+    /** Returns null if the session ends meanwhile, or takes no more connections. */
+    private RdmaLink connect(RdmaSession session, InetSocketAddress remote, LocalPort port, long deadlineNanos)
+            throws IOException {
+        InetSocketAddress source = session.id().localAddress();
+        InetSocketAddress local = port.reserve(source == null ? null : source.getAddress());
+        if (source != null && !source.getAddress().equals(local.getAddress())) {
+            throw new IOException("the program has bound its socket to " + local + ", but the way to " + remote
+                    + " begins at " + source.getAddress());
+        }
+        RdmaConnection connection = session.open(fabric.ringBytes(port.buffers()));
+        if (connection == null) {
+            return null;
+        }
+        boolean done = false;
+        try {
+            connection.ask(new Connect(connection.number(), connection.slot().forPeer(), local, remote)::encode);
+            session.poller().attendStalls();
+            fabric.await(connection, connection.opened(), deadlineNanos);
+            RdmaLink link = new RdmaLink(fabric, connection, local, remote, port);
+            connection.attach(link);
+            done = true;
+            return link;
+        } catch (IOException e) {
+            if (session.hasEnded()) {
+                return null;
+            }
+            if (e.getCause() instanceof RefusedException refused) {
+                byRemote.values().removeIf(outcome -> outcome.valueNow() == session); // another process may listen now
+                return null;
+            }
+            throw e;
+        } finally {
+            if (!done) {
+                connection.abandon();
+            }
+        }
+    }
+
+    /** Ends those that have no connection now. */
+    void endIdle() {
+        for (Outcome<RdmaSession> outcome : byRemote.values()) {
+            RdmaSession session = outcome.valueNow();
+            if (session != null && session.retire(session.uses())) {
+                fabric.end(session);
+            }
+        }
+    }
+
+    /** A session has ended: connects make another one. */
+    void forget(RdmaSession session) {
+        byRemote.values().removeIf(outcome -> outcome.valueNow() == session);
+    }
+}
