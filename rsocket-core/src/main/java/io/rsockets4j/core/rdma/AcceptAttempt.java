@@ -44,9 +44,9 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
     /** Answers the connect request. Nothing is allocated or pinned for a peer that is not to have a connection. */
     void begin() {
         if (peer != null && !listener.takes(peer)) {
-            refuse((byte) 0, "the listener has closed, or a rule keeps " + peer + " from it");
+            refuse(Rejection.NOBODY, "the listener has closed, or a rule keeps " + peer + " from it");
         } else if (!fabric.halfOpen().enter(peer)) {
-            refuse(HalfOpen.TOO_MANY, "too many connections have not said HELLO");
+            refuse(Rejection.TOO_MANY, "too many connections have not said HELLO");
         } else {
             halfOpen.set(true);
             accept();
@@ -70,12 +70,18 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
     private void accept() {
         try {
             fabric.cm().handle(id, this);
-            fabric.cm().schedule(fabric.handshakeNanos(), this::expire);
             session = new RdmaSession(fabric.device(id), id, fabric.keepAlive(), this);
+            fabric.cm().schedule(fabric.handshakeNanos(), this::expire);
             id.accept();
         } catch (Throwable e) {
             fabric.warnOnce("rsockets4j: cannot accept RDMA connections: " + e.getMessage());
-            abandon(e);
+            if (session == null) {
+                fabric.cm().forget(id);
+                refuse(Rejection.NO_MEMORY, e.getMessage());
+                leaveHalfOpen();
+            } else {
+                abandon(e);
+            }
         }
     }
 

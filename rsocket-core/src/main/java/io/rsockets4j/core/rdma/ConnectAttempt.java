@@ -27,7 +27,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
     private final Outcome<RdmaConnection> greeted = new Outcome<>();
     private volatile CmId id;
     private volatile RdmaSession session; // written by the connection manager's thread
-    private volatile RdmaConnection first; // written before HELLO is sent
+    private volatile RdmaConnection first; // as session
 
     ConnectAttempt(RdmaFabric fabric, InetSocketAddress remote, LocalPort port, long deadlineNanos) {
         this.fabric = fabric;
@@ -49,11 +49,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
             RdmaSession up = established.await(deadlineNanos);
             InetSocketAddress source = id.localAddress();
             InetSocketAddress local = port.reserve(source == null ? null : source.getAddress());
-            RdmaConnection connection = up.open(fabric.ringBytes(port.buffers()));
-            if (connection == null) {
-                throw new IOException("the connection to " + remote + " was lost at once");
-            }
-            first = connection;
+            RdmaConnection connection = first;
             up.hello(nonce, connection, local, remote);
             fabric.await(connection, greeted, deadlineNanos);
             RdmaLink link = new RdmaLink(fabric, connection, local, remote, port);
@@ -91,11 +87,15 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
             case ADDR_RESOLVED -> id.resolveRoute(timeoutMillis);
             case ROUTE_RESOLVED -> {
                 session = new RdmaSession(fabric.device(id), id, fabric.keepAlive(), this);
+                first = session.open(fabric.ringBytes(port.buffers())); // before the peer is asked in vain
+                if (first == null) {
+                    throw new IOException("the device that leads to " + remote + " was lost");
+                }
                 id.connect();
             }
             case ESTABLISHED -> established.complete(session);
             case UNREACHABLE -> throw new PathException(Reason.TIMEOUT, "no answer from " + remote);
-            case REJECTED -> throw rejected(event.said());
+            case REJECTED -> throw Rejection.of(event.said(), remote);
             case ADDR_ERROR, ROUTE_ERROR -> throw new PathException(Reason.NO_ROUTE, "no RDMA device leads to "
                     + remote + " (" + event.type() + ", status " + event.status() + ")");
             case DISCONNECTED -> {
@@ -108,12 +108,6 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
             default -> end(new IOException("connection manager: " + event.type() + ", status " + event.status()
                     + ", for " + remote));
         }
-    }
-
-    private IOException rejected(byte said) {
-        return said == HalfOpen.TOO_MANY
-                ? new PathException(Reason.PEER_BUSY, remote + " has too many RDMA connections half open")
-                : new RefusedException("nobody listens for RDMA at " + remote);
     }
 
     private void end(IOException cause) throws IOException {
@@ -130,7 +124,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
             throw RefusedException.of(peer.refusal());
         }
         RdmaConnection connection = first;
-        if (connection == null || peer.session() != nonce) {
+        if (peer.session() != nonce) {
             throw new ProtocolException("HELLO for another connection");
         }
         session.begin(peer, connection);

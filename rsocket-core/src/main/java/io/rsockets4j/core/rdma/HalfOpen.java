@@ -14,9 +14,6 @@ final class HalfOpen {
     /** How many there may be of one host; those that cannot be told apart count as one. */
     static final int MAX_OF_ONE = 128;
 
-    /** What the peer is told when there are too many: it may ask again. */
-    static final byte TOO_MANY = 66;
-
     /** How many there may be of all hosts. */
     static final int MAX = 512;
 

@@ -166,6 +166,19 @@ class RdmaSessionTest {
         assertAlive(connect(listening, 1).get(0));
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldSayWhyThereIsNoMemoryForASession(boolean atTheInitiator) throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        (atTheInitiator ? network.near : network.far).pinnable(MessageBuffers.BYTES - (atTheInitiator ? 0 : 1));
+        assertThatThrownBy(() -> network.connect(listening.address())).isInstanceOf(IOException.class)
+                .extracting(failure -> PathException.reasonOf((IOException) failure))
+                .isEqualTo(atTheInitiator ? Reason.MEMLOCK : Reason.REFUSED);
+        Eventually.until("nothing is pinned", () -> network.near.pinned() == 0 && network.far.pinned() == 0);
+        (atTheInitiator ? network.near : network.far).pinnable(Long.MAX_VALUE);
+        assertAlive(connect(listening, 1).get(0));
+    }
+
     // ---- connects that fail
 
     /** The session ends while a connect waits in it; there is no other one to be had. */
