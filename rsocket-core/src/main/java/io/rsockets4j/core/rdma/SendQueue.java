@@ -108,10 +108,14 @@ final class SendQueue {
     void dataIsDue(SendSide sender) throws VerbsException {
         lock.lock();
         try {
-            if (sender.waitForData()) {
+            if (withData.isEmpty() && mayPostData()) { // nearly always: it is this connection's turn
+                takeTurn(sender);
+            } else if (sender.waitForData()) {
                 withData.addLast(sender);
             }
-            flush();
+            if (stalled || isDue()) {
+                flush();
+            }
         } finally {
             lock.unlock();
         }
@@ -328,9 +332,7 @@ final class SendQueue {
         if (closed || !begun) {
             return;
         }
-        int slots = immediate ? 1 : 2;
-        while (!withData.isEmpty() && granted - used > RESERVED_RECEIVES
-                && posted + slots - completed <= CAPACITY - RESERVED_SLOTS) {
+        while (!withData.isEmpty() && mayPostData()) {
             takeTurn(withData.pollFirst());
         }
         while (!withMessages.isEmpty() && maySendMessage()) {
@@ -354,6 +356,11 @@ final class SendQueue {
         } else if (sender.waitForMessage()) {
             withMessages.addLast(sender);
         }
+    }
+
+    private boolean mayPostData() {
+        return begun && !closed && granted - used > RESERVED_RECEIVES
+                && posted + (immediate ? 1 : 2) - completed <= CAPACITY - RESERVED_SLOTS;
     }
 
     private boolean maySendMessage() {
