@@ -25,6 +25,14 @@ package io.rsockets4j.core.rdma;
  *         +-+-+----+--------+---------------+--------+--------+
  *         |t|w|  0 | number | ring address  |  size  |  key   |    w: 0, or why not
  *         +-+-+----+--------+---------------+--------+--------+
+ *   MORE  0        4        8        12   RING 0       4        8               16       20       24
+ *         +-+------+--------+--------+         +-+-----+--------+---------------+--------+--------+
+ *         |t|   0  | number | at most|         |t|  0  | number | ring address  |  size  |  key   |
+ *         +-+------+--------+--------+         +-+-----+--------+---------------+--------+--------+
+ *   MOVE  0        4        8                16
+ *         +-+------+--------+----------------+
+ *         |t|   0  | number | bytes sent     |
+ *         +-+------+--------+----------------+
  *   GRANT 0        8                16
  *         +-+------+----------------+
  *         |t|   0  | receives posted|
@@ -44,6 +52,9 @@ final class MessageDescriptor {
     static final byte CONNECT = 4;
     static final byte ACCEPT = 5;
     static final byte GRANT = 6;
+    static final byte MORE = 7;
+    static final byte RING = 8;
+    static final byte MOVE = 9;
 
     /** Offset of a connection's number, in every message that has one. */
     static final int NUMBER = 4;
@@ -78,6 +89,15 @@ final class MessageDescriptor {
     static final int ACCEPT_REFUSAL = 1;
     static final int ACCEPT_RING_ADDRESS = 8;
     static final int ACCEPT_BYTES = 24;
+
+    static final int MORE_MAX_BYTES = 8;
+    static final int MORE_BYTES = 12;
+
+    static final int RING_ADDRESS = 8;
+    static final int RING_BYTES = 24;
+
+    static final int MOVE_FROM = 8;
+    static final int MOVE_BYTES = 16;
 
     static final int GRANT_RECEIVES = 8;
     static final int GRANT_BYTES = 16;

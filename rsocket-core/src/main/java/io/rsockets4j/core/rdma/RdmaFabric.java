@@ -47,6 +47,7 @@ public final class RdmaFabric implements Fabric {
     private final long idleNanos;
     private final CmThread cm;
     private final HalfOpen halfOpen = new HalfOpen();
+    private final PinBudget budget;
     private final KeepAlive keepAlive;
     private final Map<VerbsDevice, RdmaDevice> devices = new ConcurrentHashMap<>();
     private final ReentrantLock deviceLock = new ReentrantLock(); // held while a device is taken into use
@@ -60,6 +61,7 @@ public final class RdmaFabric implements Fabric {
         this.spinPolicy = spinPolicy;
         this.cm = cm;
         this.idleNanos = idleNanos;
+        budget = new PinBudget(settings.rdmaMaxBytes());
         keepAlive = new KeepAlive(cm, settings.keepAliveNanos());
         lingering = new Lingering(cm);
     }
@@ -130,7 +132,7 @@ public final class RdmaFabric implements Fabric {
     }
 
     /**
-     * The size of the rings that this side offers. Both directions then use the smaller of the two sides' rings, and
+     * The size that the rings of this side may have. Both directions then use the smaller of the two sides' sizes, and
      * none is smaller than usual, because this side knows what was asked for at one end alone.
      */
     int ringBytes(BufferSizes asked) {
@@ -148,7 +150,7 @@ public final class RdmaFabric implements Fabric {
         try {
             known = devices.get(device);
             if (known == null || known.hasEnded()) {
-                known = new RdmaDevice(device, settings.rdmaImmediate(), cm, idleNanos);
+                known = new RdmaDevice(device, settings.rdmaImmediate(), cm, idleNanos, budget);
                 devices.put(device, known);
             }
             return known;

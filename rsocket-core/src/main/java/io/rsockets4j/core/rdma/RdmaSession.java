@@ -30,6 +30,7 @@ final class RdmaSession {
     private static final Log LOG = Log.of(RdmaSession.class);
     private static final int INLINE_BYTES = 128;
     private static final int FIRST_NUMBERS = 16;
+    private static final int FIRST_RING_BYTES = 8 << 10; // until data needs more
     private static final IOException MISTAKE = new IOException("an error while a completion was served");
 
     /** Hears of the peer's HELLO, or that there will be none, and of connects. On the thread that polls. */
@@ -159,16 +160,22 @@ final class RdmaSession {
 
     // ---- connections
 
-    /** Makes a connection with the longest unused number, by the initiator. Null if none is taken any more. */
-    RdmaConnection open(int ringBytes) throws IOException {
+    /**
+     * Makes a connection with the longest unused number, by the initiator.
+     *
+     * @param maxRingBytes how large its rings may become
+     * @return null if none is taken any more
+     * @throws IOException if there is no memory
+     */
+    RdmaConnection open(int maxRingBytes) throws IOException {
         lock.lock();
         try {
             if (retired || ended || freeNumbers.isEmpty() && numbers == DataImmediate.NUMBERS) {
                 return null;
             }
-            RingSlot slot = memory.take(ringBytes);
+            RingSlot slot = memory.take(Math.min(FIRST_RING_BYTES, maxRingBytes));
             Integer free = freeNumbers.poll();
-            return add(free == null ? numbers++ : free, slot);
+            return add(free == null ? numbers++ : free, slot, maxRingBytes);
         } finally {
             lock.unlock();
         }
@@ -179,16 +186,30 @@ final class RdmaSession {
      *
      * @throws IOException if there is no memory
      */
-    RdmaConnection open(int number, int ringBytes) throws IOException {
+    RdmaConnection open(int number, int maxRingBytes) throws IOException {
         lock.lock();
         try {
-            return add(number, memory.take(ringBytes));
+            return add(number, memory.take(Math.min(FIRST_RING_BYTES, maxRingBytes)), maxRingBytes);
         } finally {
             lock.unlock();
         }
     }
 
-    private RdmaConnection add(int number, RingSlot slot) {
+    /** Takes memory for larger rings of a connection, if there is some and it has none. Any thread. */
+    void takeLarger(RdmaConnection connection, int bytes) {
+        lock.lock();
+        try {
+            if (!ended && connection(connection.number()) == connection && connection.larger() == null) {
+                connection.setLarger(memory.take(bytes));
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: rings of an RDMA connection stay small: " + e.getMessage());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private RdmaConnection add(int number, RingSlot slot, int maxRingBytes) {
         AtomicReferenceArray<RdmaConnection> all = connections;
         if (number >= all.length()) {
             AtomicReferenceArray<RdmaConnection> larger =
@@ -199,7 +220,7 @@ final class RdmaSession {
             connections = larger;
             all = larger;
         }
-        RdmaConnection connection = new RdmaConnection(this, number, slot, sends);
+        RdmaConnection connection = new RdmaConnection(this, number, slot, maxRingBytes, sends);
         all.set(number, connection);
         open++;
         uses++;
@@ -225,6 +246,9 @@ final class RdmaSession {
             open--;
             idle = open == 0;
             memory.giveBack(connection.slot());
+            if (connection.larger() != null) {
+                memory.giveBack(connection.larger());
+            }
         } finally {
             lock.unlock();
         }
@@ -383,6 +407,23 @@ final class RdmaSession {
             connect(Connect.decode(message));
         } else if (type == MessageDescriptor.ACCEPT && length == MessageDescriptor.ACCEPT_BYTES) {
             answer(message);
+        } else {
+            return aboutRings(type, message, length);
+        }
+        return null;
+    }
+
+    private RdmaConnection aboutRings(byte type, ByteBuffer message, int length) throws IOException {
+        if (type == MessageDescriptor.MORE && length == MessageDescriptor.MORE_BYTES) {
+            known(message.getInt(MessageDescriptor.NUMBER), "MORE")
+                    .moreIsWanted(message.getInt(MessageDescriptor.MORE_MAX_BYTES));
+        } else if (type == MessageDescriptor.MOVE && length == MessageDescriptor.MOVE_BYTES) {
+            known(message.getInt(MessageDescriptor.NUMBER), "MOVE")
+                    .moved(message.getLong(MessageDescriptor.MOVE_FROM));
+        } else if (type == MessageDescriptor.RING && length == MessageDescriptor.RING_BYTES) {
+            RdmaConnection connection = known(message.getInt(MessageDescriptor.NUMBER), "RING");
+            connection.ringIsOffered(RemoteRing.decode(message, MessageDescriptor.RING_ADDRESS));
+            return connection;
         } else {
             throw new ProtocolException("unexpected message of type " + type + ", " + length + " bytes");
         }

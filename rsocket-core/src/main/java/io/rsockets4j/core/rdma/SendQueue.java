@@ -138,7 +138,7 @@ final class SendQueue {
     }
 
     /**
-     * A connection is to be opened.
+     * A connection is to be opened, or to have a larger ring.
      *
      * @param isAnswered whether the peer answers, for which somebody waits
      */
@@ -146,7 +146,20 @@ final class SendQueue {
         lock.lock();
         try {
             answersDue += isAnswered ? 1 : 0;
-            if (sender.waitForOpening(message)) {
+            if (!sender.hasEnded() && sender.waitForOpening(message)) {
+                withMessages.addLast(sender);
+            }
+            flush();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A connection writes to a larger ring from now on. For its sending direction. */
+    void moveIsDue(SendSide sender, SendSide.Target to) throws VerbsException {
+        lock.lock();
+        try {
+            if (sender.waitForMove(to)) {
                 withMessages.addLast(sender);
             }
             flush();
@@ -332,15 +345,14 @@ final class SendQueue {
         if (closed || !begun) {
             return;
         }
-        while (!withData.isEmpty() && mayPostData()) {
-            takeTurn(withData.pollFirst());
-        }
-        while (!withMessages.isEmpty() && maySendMessage()) {
-            SendSide sender = withMessages.pollFirst();
-            if (sender.postMessage()) {
-                withMessages.addLast(sender);
+        do {
+            while (!withData.isEmpty() && mayPostData()) {
+                takeTurn(withData.pollFirst());
             }
-        }
+            while (!withMessages.isEmpty() && maySendMessage()) {
+                takeMessageTurn(withMessages.pollFirst());
+            }
+        } while (!withData.isEmpty() && mayPostData());
         while (!refusals.isEmpty() && maySendMessage()) {
             postOpening(refusals.pollFirst());
         }
@@ -355,6 +367,15 @@ final class SendQueue {
             withData.addLast(sender);
         } else if (sender.waitForMessage()) {
             withMessages.addLast(sender);
+        }
+    }
+
+    private void takeMessageTurn(SendSide sender) throws VerbsException {
+        if (sender.postMessage()) {
+            withMessages.addLast(sender);
+        }
+        if (sender.waitForDataAfterMove()) {
+            withData.addLast(sender);
         }
     }
 
@@ -432,7 +453,16 @@ final class SendQueue {
         return receivesPosted;
     }
 
-    /** Posts a message that opens a connection, or refuses to. */
+    /** Says that a connection's bytes go to its larger ring, after those that were sent. */
+    void postMove(int number, long bytesSent) throws VerbsException {
+        int at = message();
+        messages.putInt(at, MessageDescriptor.MOVE << DATA_TYPE_SHIFT);
+        messages.putInt(at + MessageDescriptor.NUMBER, number);
+        messages.putLong(at + MessageDescriptor.MOVE_FROM, bytesSent);
+        postMessage(at, MessageDescriptor.MOVE_BYTES, false);
+    }
+
+    /** Posts a message that opens a connection, or refuses to, or is about its rings. */
     void postOpening(SendSide.Opening message) throws VerbsException {
         int at = message();
         messages.putLong(at, 0);

@@ -28,6 +28,7 @@ final class SessionMemory {
     private static final long MAX_SLAB_BYTES = 4 << 20;
 
     private final String deviceName;
+    private final PinBudget budget;
     private final ProtectionDomain domain;
     private final MemoryRegion messageRegion;
     private final MessageBuffers messages;
@@ -39,17 +40,29 @@ final class SessionMemory {
     /**
      * Registers what each session needs.
      *
+     * @param device of the session
+     * @param budget of the process
      * @throws IOException if there is no memory, or not so much may be pinned; nothing stays registered
      */
-    SessionMemory(VerbsDevice device) throws IOException {
+    SessionMemory(VerbsDevice device, PinBudget budget) throws IOException {
         deviceName = device.name();
-        domain = device.allocateProtectionDomain();
+        this.budget = budget;
+        if (!budget.take(MessageBuffers.BYTES)) {
+            throw budget.usedUp();
+        }
+        try {
+            domain = device.allocateProtectionDomain();
+        } catch (IOException e) {
+            budget.giveBack(MessageBuffers.BYTES);
+            throw e;
+        }
         try {
             ByteBuffer memory = domain.allocate(MessageBuffers.BYTES);
             messageRegion = domain.register(memory, false);
             messages = new MessageBuffers(memory, messageRegion.address(), messageRegion.localKey());
         } catch (IOException e) {
             giveUp(domain::deallocate);
+            budget.giveBack(MessageBuffers.BYTES);
             throw explained(e, MessageBuffers.BYTES);
         }
     }
@@ -97,7 +110,7 @@ final class SessionMemory {
 
     private RingSlab add(int ringBytes, long wanted) throws IOException {
         try {
-            RingSlab slab = RingSlab.create(domain, ringBytes, wanted);
+            RingSlab slab = RingSlab.create(domain, ringBytes, wanted, budget);
             slabs.add(slab);
             return slab;
         } catch (IOException e) {
@@ -133,7 +146,7 @@ final class SessionMemory {
                 RingSlab slab = all.next();
                 if (slab.isIdle()) {
                     all.remove();
-                    giveUp(slab::release);
+                    giveUp(slab);
                 }
             }
             return !slabs.isEmpty();
@@ -147,15 +160,19 @@ final class SessionMemory {
         lock.lock();
         try {
             closed = true;
-            for (RingSlab slab : slabs) {
-                giveUp(slab::release);
-            }
+            slabs.forEach(this::giveUp);
             slabs.clear();
             giveUp(() -> domain.deregister(messageRegion));
+            budget.giveBack(MessageBuffers.BYTES);
             giveUp(domain::deallocate);
         } finally {
             lock.unlock();
         }
+    }
+
+    private void giveUp(RingSlab slab) {
+        budget.giveBack(slab.bytes());
+        giveUp(slab::release);
     }
 
     /** Something to give up. */

@@ -54,6 +54,10 @@ public enum Setting {
     RDMA_IMMEDIATE("rdma.immediate", "true", "boolean", "true or false",
             "Use RDMA WRITE WITH IMMEDIATE where the device has it. Otherwise a send follows each write.",
             Kind.BOOLEAN),
+    /** How much memory for RDMA. */
+    RDMA_MAX_BYTES("rdma.max.bytes", "0", "bytes", "0 to 1125899906842624",
+            "Most memory that this process pins for RDMA; 0 for no limit but the system's. Where it is used up, rings "
+                    + "stay small and new connections take the next path.", 0, 1L << 50),
     /** Where shared memory lives. */
     SHM_DIRECTORY("shm.dir", "/dev/shm", "path", "a directory in memory",
             "Directory below which processes of one user meet and share ring buffers.", Kind.DIRECTORY),

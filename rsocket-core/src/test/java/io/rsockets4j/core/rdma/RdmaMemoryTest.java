@@ -157,7 +157,7 @@ class RdmaMemoryTest {
 
     @Test
     void shouldKeepWhatIsInUseAndWhatWasInUseLately() throws Exception {
-        SessionMemory memory = new SessionMemory(device());
+        SessionMemory memory = new SessionMemory(device(), new PinBudget(0));
         long messages = network.near.pinned();
         RingSlot first = memory.take(RING);
         RingSlot second = memory.take(RING);
@@ -182,7 +182,7 @@ class RdmaMemoryTest {
     @Test
     void shouldLeaveNothingPinnedWhereThereIsNotEnoughForASession() {
         network.near.pinnable(4096);
-        assertThatThrownBy(() -> new SessionMemory(device())).hasMessageContaining("memlock");
+        assertThatThrownBy(() -> new SessionMemory(device(), new PinBudget(0))).hasMessageContaining("memlock");
         assertThat(network.near.pinned()).isZero();
         assertThat(network.near.domains()).isZero();
     }
@@ -190,7 +190,7 @@ class RdmaMemoryTest {
     @ParameterizedTest
     @ValueSource(longs = {0, 4096, 3 << 19})
     void shouldLeaveNothingPinnedWhereThereIsNotEnough(long mayBePinned) throws Exception {
-        SessionMemory memory = new SessionMemory(device());
+        SessionMemory memory = new SessionMemory(device(), new PinBudget(0));
         long messages = network.near.pinned();
         network.near.pinnable(messages + mayBePinned);
         assertThatThrownBy(() -> memory.take(1 << 20)).hasMessageContaining("memlock");

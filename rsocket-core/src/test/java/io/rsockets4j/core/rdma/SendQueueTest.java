@@ -39,7 +39,7 @@ class SendQueueTest {
     private RdmaConnection connection(int number) {
         RingSlot slot = new RingSlot(ByteBuffer.allocateDirect(RING_BYTES), RING, ByteBuffer.allocateDirect(RING_BYTES),
                 0x100_000, 1);
-        RdmaConnection made = new RdmaConnection(null, number, slot, sends);
+        RdmaConnection made = new RdmaConnection(null, number, slot, RING_BYTES, sends);
         made.begin(RING);
         return made;
     }
