@@ -172,6 +172,18 @@ final class HandPeer implements AutoCloseable {
         return message;
     }
 
+    /** Asks for a larger ring of connection 0. */
+    static ByteBuffer more(int maxBytes) {
+        return ByteBuffer.allocate(MessageDescriptor.MORE_BYTES).put(0, MessageDescriptor.MORE)
+                .putInt(MessageDescriptor.MORE_MAX_BYTES, maxBytes);
+    }
+
+    /** Moves connection 0 to a larger ring. */
+    static ByteBuffer move(long from) {
+        return ByteBuffer.allocate(MessageDescriptor.MOVE_BYTES).put(0, MessageDescriptor.MOVE)
+                .putLong(MessageDescriptor.MOVE_FROM, from);
+    }
+
     /** Sends a message, whatever it is. */
     void send(ByteBuffer message) throws IOException {
         int at = (QUEUE + sent++ % QUEUE) * SLOT;

@@ -159,6 +159,27 @@ class RdmaGrowthTest {
         });
     }
 
+    /** The peer must move where it says, and once. */
+    @ParameterizedTest
+    @CsvSource({"1, 1, of 0", "0, 2, MOVE after 0"})
+    void shouldEndASessionWhosePeerMovesWhereItMayNot(long from, int times, String said) throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        try (HandPeer peer = HandPeer.connect(network, listening.address())) {
+            peer.greet(listening.address());
+            RdmaLink link = listening.accept();
+            peer.send(HandPeer.more(LARGE));
+            ByteBuffer offer = peer.awaitMessage();
+            assertThat(offer.get(0)).isEqualTo(MessageDescriptor.RING);
+            assertThat(RemoteRing.decode(offer, MessageDescriptor.RING_ADDRESS).bytes()).isEqualTo(LARGE);
+            for (int i = 0; i < times; i++) {
+                peer.send(HandPeer.move(from));
+            }
+            Eventually.until("the session ends", () -> link.connection().failure() != null);
+            assertThat(link.connection().failure()).isInstanceOf(ProtocolException.class).hasMessageContaining(said);
+            link.close(true);
+        }
+    }
+
     /** Numbers and memory are used again, while what the connection before has sent is on its way. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
