@@ -135,7 +135,7 @@ public final class ShmFabric implements Fabric {
     }
 
     private ListenOffer listen(ListenRequest request, AcceptQueue queue, boolean listening) throws IOException {
-        Futex.prepare(); // who listens will sleep; its clients load theirs later, not both in one moment
+        Futex.listens();
         return listeners().listen(request, queue, listening);
     }
 
