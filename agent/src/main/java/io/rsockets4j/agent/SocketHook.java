@@ -25,8 +25,8 @@ import sun.nio.ch.NioSocketImpl;
  *
  * <p>In the JDK, {@code SocketImpl.createPlatformSocketImpl} passes its result through {@link SocketDoor#wrapper()},
  * and {@code NioSocketImpl.accept} its argument through {@link SocketDoor#unwrapper()}. The JDK's classes cannot see
- * ours, so the hook defines a class beside them that has nothing but fields for those functions. {@link ChannelHook}
- * does the same for channels.
+ * ours, so the hook defines a class beside them that has nothing but fields for those functions. For channels
+ * see {@link ChannelHook}.
  *
  * <p>It uses Byte Buddy's bundled ASM, which takes a few milliseconds to start; Byte Buddy's own layer takes a quarter
  * of a second.

@@ -139,7 +139,7 @@ public final class EventQueue implements Closeable {
                 ((DrivenChannel) key.attachment()).ready();
             }
             selector.selectedKeys().clear();
-            endGreetings();
+            endHandshakes();
         } catch (ClosedSelectorException e) {
             assert !selector.isOpen(); // so is the queue, which the caller sees
         } finally {
@@ -162,20 +162,20 @@ public final class EventQueue implements Closeable {
     }
 
     /** Those that are over leave the list, and those whose time is up end. */
-    private void endGreetings() {
+    private void endHandshakes() {
         while (true) {
             PendingHandshake oldest;
             lock.lock();
             try {
                 oldest = handshakes.peek();
-                if (oldest == null || oldest.socket().isGreeting() && oldest.deadlineNanos() - System.nanoTime() > 0) {
+                if (oldest == null || oldest.socket().isInHandshake() && oldest.deadlineNanos() - System.nanoTime() > 0) {
                     return;
                 }
                 handshakes.poll();
             } finally {
                 lock.unlock();
             }
-            oldest.socket().endGreeting();
+            oldest.socket().endHandshake();
         }
     }
 

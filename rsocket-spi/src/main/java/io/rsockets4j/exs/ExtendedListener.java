@@ -138,7 +138,7 @@ public final class ExtendedListener extends DrivenChannel implements Closeable {
     }
 
     /** A connection has come that has yet to say what it is. */
-    void handshake() {
+    void handshakeBegun() {
         lock.lock();
         try {
             handshakes++;

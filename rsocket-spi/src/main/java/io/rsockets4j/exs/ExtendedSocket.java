@@ -64,7 +64,7 @@ public final class ExtendedSocket extends DrivenChannel implements Closeable {
 
     /** Tells the listener when the other side has said what it is, or has not. */
     static void beginHandshake(EventQueue queue, SocketType type, SocketChannel channel, ExtendedListener listener) {
-        listener.handshake();
+        listener.handshakeBegun();
         new ExtendedSocket(queue, type, channel, listener).begin();
     }
 
@@ -170,12 +170,12 @@ public final class ExtendedSocket extends DrivenChannel implements Closeable {
         }
     }
 
-    boolean isGreeting() {
+    boolean isInHandshake() {
         return state == State.HANDSHAKE;
     }
 
     /** Time is up for the other side to say what it is. */
-    void endGreeting() {
+    void endHandshake() {
         lock.lock();
         try {
             if (state == State.HANDSHAKE) {

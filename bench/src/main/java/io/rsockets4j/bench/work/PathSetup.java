@@ -51,7 +51,7 @@ public enum PathSetup {
     }
 
     /**
-     * Checks that a JVM's connections took this route, by the last line that its agent printed at exit, such as
+     * Checks that a JVM's connections took this path, by the last line that its agent printed at exit, such as
      * {@code rsockets4j: connections shm=3 tcp=1}.
      *
      * @param side which JVM
@@ -78,17 +78,17 @@ public enum PathSetup {
                         + (summary.get().isEmpty() ? "none" : summary.get()));
     }
 
-    /** Names the route for readers: a few words. */
+    /** Names it for readers: a few words. */
     public String title() {
         return title;
     }
 
-    /** Describes the route for readers: a sentence. */
+    /** Describes it for readers: a sentence. */
     public String description() {
         return description;
     }
 
-    /** Names the route on the command line and in files. */
+    /** Names it on the command line and in files. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -70,7 +70,7 @@ public abstract class Futex {
         return futex;
     }
 
-    /** Has the futex loaded after fewer sleeps: this process listens. */
+    /** Has the futex loaded after fewer sleeps: this process listens where peers can ring it. */
     public static void listens() {
         sleepsBeforeLoad = SLEEPS_BEFORE_LOAD;
     }

@@ -20,8 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Loads JNA out of a folder of this jar, and the class that uses it. This JNA and one of the program's, of whatever
- * version, do not see each other. Puts back the properties that are set for the whole process
- * meanwhile.
+ * version, do not see each other. Puts back the properties that are set for the whole process meanwhile.
  */
 final class JnaLoader extends ClassLoader {
     private static final Log LOG = Log.of(JnaLoader.class);
@@ -47,7 +46,7 @@ final class JnaLoader extends ClassLoader {
         for (int i = 0; i < before.length; i++) {
             before[i] = System.getProperty(PROPERTIES[i]);
         }
-        if (before[PROPERTIES.length - 1] == null) {
+        if (System.getProperty(LIBRARY_PATH) == null) {
             System.setProperty(LIBRARY_PATH, "/usr/lib64:/lib64:/usr/lib:/lib");
         }
         JnaLoader loader = new JnaLoader(JnaLoader.class.getClassLoader());

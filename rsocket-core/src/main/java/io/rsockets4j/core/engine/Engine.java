@@ -35,7 +35,6 @@ public final class Engine {
 
     private final Settings settings;
     private final Fabrics fabrics;
-    private final List<String> available; // paths
     private final SpinPolicy spinPolicy;
     private final Rules rules;
     private final PeerMemory memory;
@@ -50,7 +49,6 @@ public final class Engine {
         this.memory = new PeerMemory(settings.rememberNanos(), new NanoTime());
         this.inspector = new PeerInspector(log, settings.rememberNanos());
         this.fabrics = fabrics;
-        this.available = fabrics.available(settings.paths());
         this.spinPolicy = spinPolicy;
     }
 
@@ -264,8 +262,14 @@ public final class Engine {
         }
     }
 
+    private void started() {
+        if (!log.isStarted()) {
+            log.started(settings.paths(), fabrics.available(settings.paths()), rules.size());
+        }
+    }
+
     private AcceptQueue queueFor(Fabric.ListenRequest request) {
-        log.started(settings.paths(), available, rules.size());
+        started();
         return new AcceptQueue(request.backlog(), spinPolicy, new Admission(rules, request.address()));
     }
 
@@ -326,7 +330,7 @@ public final class Engine {
      * @return why by TCP, or null: a path has to be sought
      */
     public Reason knownTcp(InetSocketAddress remote) {
-        log.started(settings.paths(), available, rules.size());
+        started();
         Choice choice = rules.onConnect(remote);
         Reason reason = choice.reason();
         for (String path : choice.paths()) {
@@ -350,7 +354,7 @@ public final class Engine {
      * @return nothing has been tried yet
      */
     public PathFinder pathTo(InetSocketAddress remote, LocalPort port) {
-        log.started(settings.paths(), available, rules.size());
+        started();
         return new PathFinder(fabrics, memory, inspector, log, settings.paths(), rules.onConnect(remote), remote, port);
     }
 

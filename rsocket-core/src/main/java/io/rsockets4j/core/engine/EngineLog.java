@@ -41,7 +41,7 @@ final class EngineLog {
      * @param rules how many there are
      */
     void started(List<String> paths, List<String> there, int rules) {
-        if (started.get() || !started.compareAndSet(false, true)) {
+        if (!started.compareAndSet(false, true)) {
             return;
         }
         if (there.isEmpty()) {
@@ -52,6 +52,11 @@ final class EngineLog {
             LOG.log(INFO, "rsockets4j" + (version == null ? "" : " " + version) + " serves this program's sockets:"
                     + " paths=" + String.join(",", there) + (rules == 0 ? "" : ", rules: " + rules));
         }
+    }
+
+    /** Whether {@link #started} was called. */
+    boolean isStarted() {
+        return started.get();
     }
 
     /** Warns of clients that came by TCP to a listener which does not allow it; once. */

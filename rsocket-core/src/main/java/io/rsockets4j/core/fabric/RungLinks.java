@@ -13,7 +13,7 @@ public interface RungLinks {
      */
     boolean isRung();
 
-    /** Takes the notes, and rings the waiters of each link that is named. */
+    /** Takes the notes, and wakes the waiters of each link that is named. */
     void collect();
 
     /**

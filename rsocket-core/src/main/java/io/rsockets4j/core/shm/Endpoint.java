@@ -15,7 +15,7 @@ import java.util.concurrent.Callable;
 
 /**
  * The Unix-domain socket by which other processes reach the listeners of this one. Made when the process first listens;
- * goes with the process. Service thread.
+ * goes with the process. Service thread, except {@link #run}.
  */
 final class Endpoint implements ServiceThread.Handler, Runnable {
     private static final Log LOG = Log.of(Endpoint.class);

@@ -213,7 +213,7 @@ final class Listeners {
             }
         }
 
-        /** The last to leave has the service thread rung again. */
+        /** The last to leave has the service thread woken again. */
         @Override
         public void leave() {
             if (attendants.decrementAndGet() == 0) {

@@ -344,6 +344,7 @@ public final class ShmFabric implements Fabric {
         knownEntries.values().removeIf(entry -> entry.endpoint().equals(endpointName));
     }
 
+    /** What this fabric's sessions share, for tests. */
     ShmContext context() {
         return context;
     }

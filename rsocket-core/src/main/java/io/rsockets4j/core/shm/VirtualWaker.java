@@ -37,7 +37,8 @@ final class VirtualWaker {
     }
 
     /**
-     * Looks at links from now on, until they are over, for the virtual threads that park there. Any thread.
+     * Looks at links from now on, until they are over, for the virtual threads that park there. Any thread, once there
+     * is a futex.
      *
      * @return the number of the bell that their peer is to ring, or 0: nobody looks, and it rings the service thread
      */

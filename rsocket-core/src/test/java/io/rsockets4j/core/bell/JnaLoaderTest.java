@@ -12,11 +12,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A program's own JNA and ours, in a virtual machine of their own. */
 class JnaLoaderTest {
+    @TempDir
+    private Path temporary;
+
     @ParameterizedTest
     @ValueSource(strings = {"before", "after"})
     void shouldLeaveAProgramsOwnJnaUndisturbed(String when) throws Exception {
@@ -28,17 +32,18 @@ class JnaLoaderTest {
         assertThat(run("never", Futex.class, BesideAnotherJna.class)).isEqualTo("undisturbed\n");
     }
 
-    private static String run(String when, Class<?>... classPath) throws IOException, InterruptedException {
+    private String run(String when, Class<?>... classPath) throws IOException, InterruptedException {
         StringBuilder places = new StringBuilder();
         for (Class<?> type : classPath) {
             places.append(place(type)).append(File.pathSeparator);
         }
         Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", "-cp", places.toString(),
+                "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", "-Djava.io.tmpdir=" + temporary, "-cp", places.toString(),
                 BesideAnotherJna.class.getName(), when)).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try {
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(temporary.toFile().list()).as("what is left of ours").noneMatch(name -> name.startsWith("rsockets"));
             return output;
         } finally {
             process.destroyForcibly();

@@ -187,10 +187,7 @@ class RdmaSessionTest {
         InetSocketAddress at = RdmaNetwork.newAddress();
         CompletableFuture<RdmaLink> second;
         try (HandPeer peer = HandPeer.listen(network, at)) {
-            CompletableFuture<RdmaLink> first = Traffic.start("first", () -> network.connect(at));
-            Hello said = peer.accept().awaitHello();
-            peer.send(HandPeer.encode(peer.hello(said.session(), at)));
-            first.get(20, TimeUnit.SECONDS);
+            beginSession(peer, at);
             second = Traffic.start("second", () -> network.connect(at));
             assertThat(peer.awaitMessage().get(0)).isEqualTo(MessageDescriptor.CONNECT);
         }
@@ -203,10 +200,7 @@ class RdmaSessionTest {
         network = new RdmaNetwork("ring.bytes=" + RING, "handshake.millis=1000");
         InetSocketAddress at = RdmaNetwork.newAddress();
         try (HandPeer peer = HandPeer.listen(network, at)) {
-            CompletableFuture<RdmaLink> first = Traffic.start("first", () -> network.connect(at));
-            Hello said = peer.accept().awaitHello();
-            peer.send(HandPeer.encode(peer.hello(said.session(), at)));
-            RdmaLink kept = first.get(20, TimeUnit.SECONDS);
+            RdmaLink kept = beginSession(peer, at);
             assertThatThrownBy(() -> network.connect(at)).hasMessageContaining("did not answer in time");
             ByteBuffer asked = peer.awaitMessage();
             assertThat(asked.get(0)).isEqualTo(MessageDescriptor.CONNECT);
@@ -230,10 +224,7 @@ class RdmaSessionTest {
     void shouldEndASessionWhosePeerAnswersForAnotherConnection() throws Exception {
         InetSocketAddress at = RdmaNetwork.newAddress();
         try (HandPeer peer = HandPeer.listen(network, at)) {
-            CompletableFuture<RdmaLink> first = Traffic.start("first", () -> network.connect(at));
-            Hello said = peer.accept().awaitHello();
-            peer.send(HandPeer.encode(peer.hello(said.session(), at)));
-            RdmaLink link = first.get(20, TimeUnit.SECONDS);
+            RdmaLink link = beginSession(peer, at);
             Traffic.start("second", () -> network.connect(at));
             ByteBuffer asked = peer.awaitMessage();
             peer.send(peer.accept(asked.getInt(MessageDescriptor.NUMBER) - 1, 0));
@@ -376,5 +367,13 @@ class RdmaSessionTest {
             own.close(false);
         }
         link.close(false);
+    }
+
+    /** The first connect to a peer, which answers as it should. */
+    private RdmaLink beginSession(HandPeer peer, InetSocketAddress at) throws Exception {
+        CompletableFuture<RdmaLink> first = Traffic.start("first", () -> network.connect(at));
+        Hello said = peer.accept().awaitHello();
+        peer.send(HandPeer.encode(peer.hello(said.session(), at)));
+        return first.get(20, TimeUnit.SECONDS);
     }
 }
