@@ -93,7 +93,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
 
     private void abandon(Throwable cause) {
         log(cause.getMessage());
-        fabric.abandon(id, session);
+        fabric.abandon(id, () -> session);
         fabric.cm().execute(this::leaveHalfOpen); // once its memory is given back
     }
 
@@ -145,7 +145,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
         leaveHalfOpen();
         session.hello(hello.session(), first, claimed, hello.acceptor());
         session.begin(hello, first);
-        offer(listener, first, hello.acceptor(), claimed);
+        offer(listener, first, listener.local(hello.acceptor()), claimed);
     }
 
     /** Says no, and leaves it to the peer to hang up, for a time: what this side sends is lost once it does. */
@@ -174,6 +174,9 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
 
     @Override
     public void connect(Connect request) throws IOException {
+        if (host == null) {
+            throw new ProtocolException("CONNECT after a HELLO that was refused");
+        }
         InetSocketAddress initiator = request.initiator();
         RdmaListener to = fabric.listener(request.acceptor());
         int refusal = initiator.getAddress().equals(host) ? refusal(to, host) : Hello.REFUSED_LISTENER;
@@ -187,7 +190,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
         offer(to, connection, request.acceptor(), initiator);
     }
 
-    /** Null where there is no memory for it. */
+    /** Null where there is no memory for it, or the session has ended. */
     private RdmaConnection open(int number, RdmaListener to) {
         try {
             return session.open(number, to.ringBytes());

@@ -56,10 +56,10 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
             connection.attach(link);
             return link;
         } catch (IOException e) {
-            fabric.abandon(id, session);
+            fabric.abandon(id, () -> session); // the connection manager's thread may be making it
             throw e.getCause() instanceof RefusedException refused ? refused : e;
         } catch (Throwable e) {
-            fabric.abandon(id, session);
+            fabric.abandon(id, () -> session);
             throw e;
         }
     }

@@ -164,7 +164,7 @@ final class RdmaConnection {
     /** Bytes were written to the ring. */
     void data(int length) throws ProtocolException {
         ReceiveSide receiving = in;
-        if (receiving == null || has(FINISHED)) {
+        if (receiving == null || has(FINISHED | CLOSED)) {
             throw new ProtocolException("DATA of " + length + " bytes "
                     + (receiving == null ? "before it was asked for" : "after the end"));
         }
@@ -173,6 +173,9 @@ final class RdmaConnection {
 
     /** The peer's state. */
     void state(ByteBuffer message) throws ProtocolException {
+        if (isAsked()) {
+            throw new ProtocolException("STATE for connection " + number + " before ACCEPT");
+        }
         int flags = message.get(MessageDescriptor.STATE_FLAGS) & (FINISHED | RESET | CLOSED);
         long sent = message.getLong(MessageDescriptor.STATE_BYTES_SENT);
         if (in != null) {
@@ -276,11 +279,6 @@ final class RdmaConnection {
             session.free(this);
         }
         return true;
-    }
-
-    /** Whether nothing is left to deliver, or nobody to deliver it to. */
-    boolean isDelivered() {
-        return has(GONE | FAILED) || out.isFinished();
     }
 
     /** Whoever has the ring next must not be able to read what came for this connection. */

@@ -30,6 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /** Connections over RDMA, between hosts or within one. Thread-safe. */
 public final class RdmaFabric implements Fabric {
@@ -241,11 +242,12 @@ public final class RdmaFabric implements Fabric {
     }
 
     /** An attempt has failed: destroys its identifier, and its session if it has one already. Any thread. */
-    void abandon(CmId id, RdmaSession session) {
+    void abandon(CmId id, Supplier<RdmaSession> session) {
         cm.execute(() -> {
             cm.forget(id);
-            if (session != null) {
-                session.release();
+            RdmaSession made = session.get();
+            if (made != null) {
+                made.release();
             } else {
                 id.destroy();
             }
@@ -255,7 +257,7 @@ public final class RdmaFabric implements Fabric {
     /** A session that this side has made is over. Any thread. */
     void end(RdmaSession session) {
         sessions.forget(session);
-        abandon(session.id(), session);
+        abandon(session.id(), () -> session);
     }
 
     /** A session that this side has made has no connection: it ends after a time, unless it has one again. */

@@ -96,7 +96,9 @@ final class RdmaSession {
             receives = new ReceiveQueue(queuePair, memory.messages(), tag);
             sends = new SendQueue(queuePair, memory.messages(), tag, receives, poller.stalls());
         } catch (Throwable e) {
-            if (reserved != null) {
+            if (reserved == null) {
+                device.sessions().remove(tag);
+            } else {
                 reserved.forget(tag);
                 reserved.giveBack(COMPLETIONS);
             }
@@ -177,12 +179,13 @@ final class RdmaSession {
     /**
      * Makes a connection with the number that the initiator has chosen, by the acceptor. On the thread that polls.
      *
+     * @return null if the session has ended: nobody would tell the connection
      * @throws IOException if there is no memory
      */
     RdmaConnection open(int number, int ringBytes) throws IOException {
         lock.lock();
         try {
-            return add(number, memory.take(ringBytes));
+            return ended ? null : add(number, memory.take(ringBytes));
         } finally {
             lock.unlock();
         }
@@ -493,7 +496,8 @@ final class RdmaSession {
         if (!released.compareAndSet(false, true)) {
             return;
         }
-        ended = true;
+        IOException cause = new IOException("this side has given the RDMA session up");
+        end(connection -> connection.fail(cause)); // a peer that said HELLO at the last moment may have one
         keepAlive.forget(this);
         try {
             id.disconnect();

@@ -23,6 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class SendQueue {
     /** Slots of the send queue. */
+    private static final int UNKNOWN_CREDIT = -1;
     static final int CAPACITY = 256;
     /** Receives of the peer that data leaves alone. */
     static final int RESERVED_RECEIVES = 4;
@@ -60,7 +61,7 @@ final class SendQueue {
     private RemoteRing probed; // where nothing is written to
 
     private volatile long grantedReceives; // of ours, as the peer knows; written under lock
-    private int dataCredit; // what the peer's data last said of its receives; used by whoever polls
+    private int dataCredit = UNKNOWN_CREDIT; // what the peer's data last said of its receives; used by whoever polls
 
     SendQueue(QueuePair queuePair, MessageBuffers buffers, long tag, ReceiveQueue receives, Stalls stalls) {
         this.queuePair = queuePair;
@@ -204,11 +205,16 @@ final class SendQueue {
     }
 
     /**
-     * The peer has granted receives, up to a count.
+     * The peer has granted receives by a message, up to a count. Whoever polls.
      *
      * @throws ProtocolException if that count cannot be
      */
     void granted(long newGranted) throws VerbsException, ProtocolException {
+        dataCredit = UNKNOWN_CREDIT; // by now the same low bits may mean a higher count
+        grant(newGranted);
+    }
+
+    private void grant(long newGranted) throws VerbsException, ProtocolException {
         lock.lock();
         try {
             if (newGranted < granted || newGranted > used + peerReceives) {
@@ -232,7 +238,7 @@ final class SendQueue {
             dataCredit = credit;
             lock.lock();
             try {
-                granted(DataImmediate.receives(credit, granted));
+                grant(DataImmediate.receives(credit, granted));
             } finally {
                 lock.unlock();
             }

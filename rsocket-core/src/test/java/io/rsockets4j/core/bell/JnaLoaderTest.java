@@ -38,12 +38,14 @@ class JnaLoaderTest {
             places.append(place(type)).append(File.pathSeparator);
         }
         Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", "-Djava.io.tmpdir=" + temporary, "-cp", places.toString(),
+                "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", "-Djava.io.tmpdir=" + temporary,
+                "-cp", places.toString(),
                 BesideAnotherJna.class.getName(), when)).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try {
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(temporary.toFile().list()).as("what is left of ours").noneMatch(name -> name.startsWith("rsockets"));
+            assertThat(temporary.toFile().list()).as("files of ours")
+                    .noneMatch(name -> name.startsWith("rsockets4j"));
             return output;
         } finally {
             process.destroyForcibly();

@@ -176,6 +176,10 @@ class RdmaHostilePeerTest {
                     peer.send(HandPeer.state(FINISHED, 0, 128, 0));
                     peer.write(0, 1, immediate(0));
                 }),
+                attack("data behind a reset", peer -> {
+                    peer.send(HandPeer.state(MessageDescriptor.RESET | MessageDescriptor.CLOSED, 0, 128, 0));
+                    peer.write(0, 1, immediate(0));
+                }),
                 attack("a state cut short", peer -> peer.send(HandPeer.state(0, 0, 128, 0).limit(31))),
                 attack("a message of no bytes", peer -> peer.send(ByteBuffer.allocate(0))),
                 attack("a message of type 77", peer -> peer.send(ByteBuffer.allocate(32).put(0, (byte) 77))),
@@ -247,6 +251,16 @@ class RdmaHostilePeerTest {
             assertThatThrownBy(() -> link.send(ByteBuffer.allocate(1))).hasMessage("Broken pipe");
             link.close(false);
             peer.awaitDisconnect();
+        }
+    }
+
+    @Test
+    void shouldBeAtThePortThatIsListenedOnWhateverThePeerClaims() throws Exception {
+        try (HandPeer peer = HandPeer.connect(network, listening.address())) {
+            peer.greet(new InetSocketAddress(listening.address().getAddress(), 1));
+            RdmaLink link = listening.accept();
+            assertThat(link.localAddress()).isEqualTo(listening.address());
+            link.close(true);
         }
     }
 

@@ -15,7 +15,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,19 +49,18 @@ class RdmaMemoryTest {
     @ValueSource(booleans = {false, true})
     void shouldNotLetTheNextConnectionReadWhatCameForAnother(boolean aborted) throws Exception {
         RdmaNetwork.Listening listening = network.listen();
-        byte[] secret = new byte[SECRET];
-        Arrays.fill(secret, (byte) 's');
-        RdmaLink near = network.connect(listening.address());
-        RdmaLink far = listening.accept();
-        near.send(ByteBuffer.wrap(secret));
-        Eventually.until("the secret has come", () -> far.unread() == SECRET);
-        near.close(aborted);
-        far.close(aborted);
-        Eventually.until("all queue pairs are gone", () -> network.network.queuePairs().isEmpty());
-
         HandPeer peer = connect(network.near, listening.address());
         peer.greet(listening.address());
-        RdmaLink link = listening.accept();
+        RdmaLink first = listening.accept();
+        RingSlot slot = first.connection().slot();
+        RdmaLink other = connectAgain(peer, 1, listening); // the session goes on
+        peer.write(0, SECRET, DataImmediate.of(0, HandPeer.RECEIVES)); // its memory has a HELLO there
+        Eventually.until("the secret has come", () -> first.unread() == SECRET);
+        first.close(aborted);
+        peer.send(HandPeer.state(0, aborted ? MessageDescriptor.RESET | MessageDescriptor.CLOSED
+                : MessageDescriptor.FINISHED | MessageDescriptor.CLOSED, 0, HandPeer.RECEIVES, SECRET));
+        RdmaLink link = connectAgain(peer, 0, listening);
+        assertThat(link.connection().slot()).isSameAs(slot);
         peer.send(ByteBuffer.allocate(MessageDescriptor.DATA_BYTES).put(0, MessageDescriptor.DATA)
                 .putInt(MessageDescriptor.DATA_IMMEDIATE, DataImmediate.of(0, HandPeer.RECEIVES))
                 .putInt(MessageDescriptor.DATA_LENGTH, SECRET));
@@ -71,6 +69,13 @@ class RdmaMemoryTest {
         link.receive(read);
         assertThat(read.array()).containsOnly(0);
         link.close(true);
+        other.close(true);
+    }
+
+    private static RdmaLink connectAgain(HandPeer peer, int number, RdmaNetwork.Listening listening)
+            throws Exception {
+        peer.send(HandPeer.encode(new Connect(number, peer.ring(), peer.address(778 + number), listening.address())));
+        return listening.accept();
     }
 
     // ---- keys

@@ -369,6 +369,36 @@ class RdmaSessionTest {
         link.close(false);
     }
 
+    @Test
+    void shouldAcceptNothingOnceItHasEnded() throws Exception {
+        RdmaNetwork.Links links = connect(network.listen(), 1).get(0);
+        RdmaSession session = links.far().connection().session();
+        session.fail(new IOException("a test's"));
+        assertThat(session.open(7, RING)).isNull();
+    }
+
+    @Test
+    void shouldTellTheConnectionsOfASessionThatThisSideGivesUp() throws Exception {
+        RdmaNetwork.Links links = connect(network.listen(), 1).get(0);
+        links.far().connection().session().release();
+        assertThat(links.far().connection().failure()).hasMessageContaining("given the RDMA session up");
+        Eventually.until("the other side hears of it", () -> links.near().connection().isPeerClosed()
+                || links.near().connection().failure() != null);
+    }
+
+    @Test
+    void shouldEndASessionWhosePeerTellsOfAConnectionThatItHasNotAccepted() throws Exception {
+        InetSocketAddress at = RdmaNetwork.newAddress();
+        try (HandPeer peer = HandPeer.listen(network, at)) {
+            RdmaLink link = beginSession(peer, at);
+            Traffic.start("second", () -> network.connect(at));
+            int number = peer.awaitMessage().getInt(MessageDescriptor.NUMBER);
+            peer.send(HandPeer.state(number, MessageDescriptor.CLOSED, 0, HandPeer.RECEIVES, 0));
+            Eventually.until("the session ends", () -> link.connection().failure() != null);
+            assertThat(link.connection().failure()).hasMessageContaining("before ACCEPT");
+        }
+    }
+
     /** The first connect to a peer, which answers as it should. */
     private RdmaLink beginSession(HandPeer peer, InetSocketAddress at) throws Exception {
         CompletableFuture<RdmaLink> first = Traffic.start("first", () -> network.connect(at));
