@@ -168,7 +168,8 @@ public final class EventQueue implements Closeable {
             lock.lock();
             try {
                 oldest = handshakes.peek();
-                if (oldest == null || oldest.socket().isInHandshake() && oldest.deadlineNanos() - System.nanoTime() > 0) {
+                if (oldest == null || oldest.socket().isInHandshake()
+                        && oldest.deadlineNanos() - System.nanoTime() > 0) {
                     return;
                 }
                 handshakes.poll();

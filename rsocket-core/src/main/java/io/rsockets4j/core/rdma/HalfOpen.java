@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Counts the accepted connections whose peers have not said HELLO: each holds a queue pair and a slot of pinned memory,
+ * Counts the accepted connections whose peers have not said HELLO: each holds a queue pair and pinned memory,
  * so that there may be only so many, of one host and of all. Thread-safe.
  */
 final class HalfOpen {

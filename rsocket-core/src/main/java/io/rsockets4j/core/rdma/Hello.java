@@ -37,9 +37,6 @@ record Hello(long session, boolean immediate, RemoteRing ring, int receives, int
     /** Why there will be no connection: no common version. */
     static final int REFUSED_VERSION = 1;
 
-    /** Why there will be no connection: this side does not understand the other. */
-    static final int REFUSED_MALFORMED = 2;
-
     /** Why there will be no connection: nobody listens any more, or too many wait. */
     static final int REFUSED_LISTENER = 3;
 

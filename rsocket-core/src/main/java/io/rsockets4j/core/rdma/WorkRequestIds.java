@@ -8,7 +8,7 @@ package io.rsockets4j.core.rdma;
  *   63               40 39            24 23 22                   0
  *   +------------------+----------------+--+----------------------+
  *   | index of the     | generation of  |1 | count of sends, or   |
- *   | connection       | that index     |0 | index of the receive |
+ *   | session          | that index     |0 | index of the receive |
  *   +------------------+----------------+--+----------------------+
  * </pre>
  */
@@ -19,7 +19,7 @@ final class WorkRequestIds {
 
     private WorkRequestIds() { }
 
-    /** The part that names a connection. */
+    /** The part that names a session. */
     static long tag(int index, int generation) {
         return (long) index << GENERATION_BITS | generation & 0xffff;
     }
