@@ -446,9 +446,10 @@ public final class Rendezvous {
         long receiveBytes = words.size() < 6 ? 0 : number(words.get(5));
         long namespace = words.size() < 7 ? 0 : number(words.get(6));
         boolean isAcross = path.getFileName().toString().startsWith(ACROSS);
-        if (version < 0 || words.size() > 7 || !text.endsWith("\n") || !isName(words.get(2), ENDPOINT) || listener < 0
-                || listener >= BellPage.LISTENERS || generation < 0 || receiveBytes < 0
-                || receiveBytes > Integer.MAX_VALUE || namespace < 0 || isAcross != namespace > 0) {
+        if (version < 0 || words.size() < 5 || words.size() > 7 || !text.endsWith("\n")
+                || !isName(words.get(2), ENDPOINT) || listener < 0 || listener >= BellPage.LISTENERS
+                || generation < 0 || receiveBytes < 0 || receiveBytes > Integer.MAX_VALUE || namespace < 0
+                || isAcross != namespace > 0) {
             throw new IOException(path + " is not a listener entry; remove it");
         }
         return new Entry(words.get(2), (int) listener, generation, (int) receiveBytes, namespace);
