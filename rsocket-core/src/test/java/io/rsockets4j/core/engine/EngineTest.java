@@ -288,6 +288,7 @@ class EngineTest {
                 && engine.connect(second, null, Long.MAX_VALUE).reason() == Reason.OTHER_DIRECTORY);
         assertThat(log.lines()).filteredOn(line -> line.startsWith("WARNING")).hasSize(2)
                 .allSatisfy(line -> assertThat(line).contains(" do not go by shm: it meets elsewhere. Reason 32 "));
+        assertThat(shm.askedWhy).as("once for each, however often it is connected to").hasValue(2);
         shm.knowsNobody = true;
         assertThat(engine.knownTcp(PEER)).isEqualTo(Reason.OTHER_DIRECTORY);
     }
@@ -348,6 +349,7 @@ class EngineTest {
         private boolean asksPeer;
         private volatile boolean knowsNobody;
         private volatile PathException why; // nobody is there
+        private final AtomicInteger askedWhy = new AtomicInteger();
         private boolean announces;
         private int listened;
         private int asked;
@@ -393,6 +395,7 @@ class EngineTest {
 
         @Override
         public PathException whyNobody(InetSocketAddress remote) {
+            askedWhy.incrementAndGet();
             return why;
         }
 

@@ -94,6 +94,9 @@ class AcrossNamespacesTest {
         assertIsReset(1);
         request(2, InetAddress.getByName(ELSEWHERE), PORT, InetAddress.getByName("203.0.113.10"));
         assertIsReset(2);
+        request(3, InetAddress.getByName(ELSEWHERE), PORT,
+                new InetSocketAddress(own, listening.address().getPort() ^ 1));
+        assertIsReset(3);
     }
 
     @Test
@@ -118,11 +121,15 @@ class AcrossNamespacesTest {
     }
 
     private void request(int slot, InetAddress from, int port, InetAddress to) throws IOException {
+        request(slot, from, port, new InetSocketAddress(to, listening.address().getPort()));
+    }
+
+    private void request(int slot, InetAddress from, int port, InetSocketAddress to) throws IOException {
         ConnectEntry good = hand.entry(slot, 1, new InetSocketAddress(InetAddress.getLoopbackAddress(),
                 listening.address().getPort()));
         hand.slots.reset(slot);
         hand.request(new ConnectEntry(slot, 1, good.listener(), good.listenerGeneration(),
-                new InetSocketAddress(from, port), new InetSocketAddress(to, listening.address().getPort()), 0, 0));
+                new InetSocketAddress(from, port), to, 0, 0));
     }
 
     private void assertIsReset(int slot) throws Exception {

@@ -4,6 +4,7 @@ package io.rsockets4j.spi.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.spi.jdk.JdkProvider;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class PortHoldTest {
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
+    private static final int MANY = 200;
 
     @Test
     void shouldHoldThePortOfAListenerThatTakesItThen() throws IOException {
@@ -51,6 +53,29 @@ class PortHoldTest {
     }
 
     @Test
+    void shouldLetGoOfThePort() throws IOException {
+        InetSocketAddress free = freeAddress();
+        try (ServerSocketChannel listener = open(); ServerSocketChannel other = open()) {
+            PortHold.take(listener, null, free).close();
+            other.setOption(StandardSocketOptions.SO_REUSEADDR, false);
+            other.bind(free); // which fails beside another socket
+            assertThat(other.getLocalAddress()).isEqualTo(free);
+        }
+    }
+
+    @Test
+    void shouldKeepNoDescriptorOfAPortThatItCannotHold() throws IOException {
+        try (ServerSocketChannel other = open().bind(new InetSocketAddress(LOOPBACK, 0));
+                ServerSocketChannel listener = open()) {
+            int before = descriptors();
+            for (int i = 0; i < 2 * MANY; i++) {
+                assertThat(PortHold.take(listener, null, other.getLocalAddress())).isNull();
+            }
+            assertThat(descriptors()).isLessThan(before + MANY); // others of this process may come and go
+        }
+    }
+
+    @Test
     void shouldLeaveToTheListenerWhatItCannotHold() throws IOException {
         InetSocketAddress free = freeAddress();
         try (ServerSocketChannel listener = open()) {
@@ -64,6 +89,10 @@ class PortHoldTest {
         ServerSocketChannel closed = open();
         closed.close();
         assertThat(PortHold.take(closed, null, free)).isNull();
+    }
+
+    private static int descriptors() {
+        return new File("/proc/self/fd").list().length;
     }
 
     private static ServerSocketChannel open() throws IOException {

@@ -19,6 +19,11 @@ class LocalPeerTest {
     private static final String NAMESPACE = "4026531840";
     private static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 8080);
     private static final String LISTENER = "   0: 00000000:1F90 00000000:0000 0A 0:0 00:0 0 %d 0 77 1 0 100\n";
+    private static final String OTHERS = """
+               0: 0200007F:1F90 00000000:0000 0A 0:0 00:0 0 999 0 70 1 0 100
+               1: 0100007F:1F91 00000000:0000 0A 0:0 00:0 0 999 0 71 1 0 100
+               2: 0100007F:1F90 0100007F:C350 01 0:0 00:0 0 999 0 72 1 0 100
+            """; // at another address, at another port, and a connection
     private static final String JVM = "7f00-7f01 r-xp 00000000 08:01 12 /usr/lib/jvm/lib/server/libjvm.so\n";
 
     @TempDir
@@ -36,7 +41,7 @@ class LocalPeerTest {
     }
 
     private void listen(int user) throws IOException {
-        Files.writeString(proc.resolve("self/net/tcp"), "  sl  local_address\n" + LISTENER.formatted(user));
+        Files.writeString(proc.resolve("self/net/tcp"), "  sl  local_address\n" + OTHERS + LISTENER.formatted(user));
     }
 
     /** A process that has the listener's socket. */
@@ -64,6 +69,12 @@ class LocalPeerTest {
     void shouldTellAJvmWithoutUs() throws IOException {
         run(JVM);
         shouldFind(Reason.WITHOUT_AGENT, "process 4711 listens there, a JVM without rsockets4j");
+    }
+
+    @Test
+    void shouldNotTakeAnotherFileOfThatSuffixForOurs() throws IOException {
+        run(JVM + bells(Path.of("/home/someone")));
+        shouldFind(Reason.WITHOUT_AGENT, "process 4711");
     }
 
     @Test
@@ -103,6 +114,10 @@ class LocalPeerTest {
     @Test
     void shouldFindNothingWhereNobodyListensOrTheProcessIsHidden() throws IOException {
         assertThat(inspect()).as("hidden").isNull();
+        Path descriptors = Files.createDirectories(proc.resolve("4711/fd"));
+        Files.createSymbolicLink(descriptors.resolve("3"), Path.of("socket:[12]"));
+        Files.writeString(proc.resolve("4711/maps"), JVM);
+        assertThat(inspect()).as("a process with another socket").isNull();
         Files.writeString(proc.resolve("self/net/tcp"), "  sl  local_address\n");
         assertThat(inspect()).as("nobody").isNull();
     }
@@ -111,6 +126,7 @@ class LocalPeerTest {
     void shouldTellAnotherNamespace() throws IOException {
         Files.writeString(proc.resolve("self/net/tcp"), "  sl  local_address\n");
         Files.createFile(directory.resolve(NAMESPACE + "-8080-any.listen"));
+        Files.createFile(directory.resolve("across-8080-7f000001.listen"));
         assertThat(inspect()).as("this one").isNull();
         Files.createFile(directory.resolve("4026539999-8080-any.listen"));
         shouldFind(Reason.OTHER_NAMESPACE, "network namespace 4026539999 listens at port 8080, this one is in "
