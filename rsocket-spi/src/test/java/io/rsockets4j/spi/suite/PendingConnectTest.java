@@ -223,7 +223,7 @@ class PendingConnectTest extends SuiteCase {
         assertThat(selector.select(20_000)).isEqualTo(1);
         assertThat(key.isConnectable()).isTrue();
         ConnectException refused = assertThrowsExactly(ConnectException.class, client::finishConnect);
-        assertThat(refused).hasMessage("Connection refused");
+        assertThat(refused).hasMessageStartingWith("Connection refused"); // later JDKs say more
         assertThat(client.isOpen()).isFalse();
         assertThat(key.isValid()).isFalse();
         assertThrowsExactly(ClosedChannelException.class, client::finishConnect);
