@@ -99,6 +99,10 @@ final class ConnectionMetrics {
         metrics.add(counter("bytes.sent", "bytes", tags, totals.bytesSent));
         metrics.add(counter("bytes.received", "bytes", tags, totals.bytesReceived));
         metrics.add(counter("stalls", "stalls", tags, totals.stalls));
+        if (totals.directBytesSent + totals.directBytesReceived > 0) { // seldom: it is off unless asked for
+            metrics.add(counter("direct.bytes.sent", "bytes", tags, totals.directBytesSent));
+            metrics.add(counter("direct.bytes.received", "bytes", tags, totals.directBytesReceived));
+        }
     }
 
     private static Metric counter(String name, String unit, Map<String, String> tags, long value) {
@@ -110,14 +114,20 @@ final class ConnectionMetrics {
         private long bytesSent;
         private long bytesReceived;
         private long stalls;
+        private long directBytesSent;
+        private long directBytesReceived;
 
         void add(Link link) {
+            directBytesSent += link.directBytesSent();
+            directBytesReceived += link.directBytesReceived();
             bytesSent += link.bytesSent();
             bytesReceived += link.bytesReceived();
             stalls += link.stalls();
         }
 
         void add(LinkTotals other) {
+            directBytesSent += other.directBytesSent;
+            directBytesReceived += other.directBytesReceived;
             bytesSent += other.bytesSent;
             bytesReceived += other.bytesReceived;
             stalls += other.stalls;

@@ -79,6 +79,24 @@ public abstract class Link {
     }
 
     /**
+     * Of {@link #bytesSent} those that went straight into the buffers of the peer's reads, for reports.
+     *
+     * @return since the connection began
+     */
+    public long directBytesSent() {
+        return 0;
+    }
+
+    /**
+     * Of {@link #bytesReceived} those that came straight into the buffers of reads, for reports.
+     *
+     * @return since the connection began
+     */
+    public long directBytesReceived() {
+        return 0;
+    }
+
+    /**
      * Bytes that may be sent without further news from the peer, for reports: as last seen, so often too few.
      *
      * @return zero or more
@@ -120,6 +138,25 @@ public abstract class Link {
      * @throws IOException "Broken pipe" when the peer has closed or this side has shut down its output
      */
     public abstract int send(ByteBuffer src) throws IOException;
+
+    /**
+     * Lets the peer write straight into a buffer that waits for bytes, where a fabric can do so and it pays. Until the
+     * next {@link #receive}, of the same buffer, brings bytes, the end or an exception, or {@link #takeBack} ends that,
+     * the buffer belongs to the link. By the receiving direction, after a {@code receive} that brought nothing.
+     *
+     * @param dst the buffer; nothing happens if it is not direct, or small
+     */
+    public void offer(ByteBuffer dst) { }
+
+    /**
+     * Ends what {@link #offer} began: when this returns, no byte lands in the buffer any more. May wait for the peer,
+     * for a quarter of a second at most. Idempotent. By the receiving direction, or the closer.
+     *
+     * @return the bytes that are in the buffer, whose position has not moved, and which count as received
+     */
+    public int takeBack() {
+        return 0;
+    }
 
     /**
      * Sends one byte that the peer drops unless it has asked for {@link #urgentInline}. Where a fabric has no such

@@ -7,14 +7,15 @@ package io.rsockets4j.core.rdma;
  * back with their answers. How many bytes were written the completion tells.
  *
  * <pre>
- *   31     28 27              20 19   16 15                  0
- *   +--------+------------------+-------+--------------------+
- *   | kind 1 | receives posted, |   0   | number of the      |
- *   |        | in units of 16   |       | connection         |
- *   +--------+------------------+-------+--------------------+
+ *   31     28 27              20 19  18  17 16 15                  0
+ *   +--------+------------------+---+---+-----+--------------------+
+ *   | kind 1 | receives posted, | D | L |  0  | number of the      |
+ *   |        | in units of 16   |   |   |     | connection         |
+ *   +--------+------------------+---+---+-----+--------------------+
  * </pre>
  *
- * The receives are the lower bits of a count since the session began.
+ * The receives are the lower bits of a count since the session began. D: the bytes are in the buffer that the reader
+ * has advertised, not in its ring. L, with D alone: no more of them come for that advert.
  */
 final class DataImmediate {
     /** Receives are granted so many at a time. */
@@ -26,11 +27,17 @@ final class DataImmediate {
     /** Numbers of connections are below this. */
     static final int NUMBERS = 1 << 16;
 
+    /** Flag: the bytes are in the buffer that was advertised. */
+    static final int DIRECT = 1 << 19;
+
+    /** Flag, with {@link #DIRECT}: these are the last ones for that advert. */
+    static final int LAST = 1 << 18;
+
     private static final int KIND_SHIFT = 28;
     private static final int KIND = 1;
     private static final int CREDIT_SHIFT = 20;
     private static final int CREDIT_MASK = 0xff;
-    private static final int KEPT_MASK = 0xf << 16;
+    private static final int KEPT_MASK = 0x3 << 16;
 
     private DataImmediate() { }
 
@@ -41,7 +48,16 @@ final class DataImmediate {
 
     /** Whether the bits are of this kind. */
     static boolean isData(int immediate) {
-        return immediate >>> KIND_SHIFT == KIND && (immediate & KEPT_MASK) == 0;
+        return immediate >>> KIND_SHIFT == KIND && (immediate & KEPT_MASK) == 0
+                && (immediate & (DIRECT | LAST)) != LAST;
+    }
+
+    static boolean isDirect(int immediate) {
+        return (immediate & DIRECT) != 0;
+    }
+
+    static boolean isLast(int immediate) {
+        return (immediate & LAST) != 0;
     }
 
     static int number(int immediate) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
+import static io.rsockets4j.core.rdma.MessageDescriptor.HAS_IMMEDIATE;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_ACCEPTOR;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_BYTES;
@@ -13,6 +14,7 @@ import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_RECEIVES;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_REFUSAL;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_RING_ADDRESS;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_SESSION;
+import static io.rsockets4j.core.rdma.MessageDescriptor.TAKES_ADVERTS;
 import static io.rsockets4j.core.rdma.MessageDescriptor.TYPE;
 
 import io.rsockets4j.core.fabric.PathException;
@@ -26,13 +28,14 @@ import java.nio.ByteBuffer;
  *
  * @param session a random number that the initiator chooses, and the acceptor repeats
  * @param immediate whether this side's device knows immediate data
+ * @param adverts whether this side understands adverts
  * @param ring of the first connection
  * @param receives how many the peer may use
  * @param refusal 0, or why there will be no connection
  * @param initiator the initiator's address, as programs see it
  * @param acceptor the acceptor's address, as programs see it
  */
-record Hello(long session, boolean immediate, RemoteRing ring, int receives, int refusal,
+record Hello(long session, boolean immediate, boolean adverts, RemoteRing ring, int receives, int refusal,
         InetSocketAddress initiator, InetSocketAddress acceptor) {
     /** Why there will be no connection: no common version. */
     static final int REFUSED_VERSION = 1;
@@ -56,7 +59,7 @@ record Hello(long session, boolean immediate, RemoteRing ring, int receives, int
         out.put(TYPE, HELLO);
         out.put(HELLO_MIN_VERSION, (byte) VERSION);
         out.put(HELLO_MAX_VERSION, (byte) VERSION);
-        out.put(HELLO_FEATURES, (byte) (immediate ? 1 : 0));
+        out.put(HELLO_FEATURES, (byte) ((immediate ? HAS_IMMEDIATE : 0) | (adverts ? TAKES_ADVERTS : 0)));
         out.putInt(HELLO_MAGIC, MAGIC);
         out.putLong(HELLO_SESSION, session);
         ring.encode(out, HELLO_RING_ADDRESS);
@@ -76,9 +79,11 @@ record Hello(long session, boolean immediate, RemoteRing ring, int receives, int
         if (length < HELLO_BYTES || in.get(TYPE) != HELLO || in.getInt(HELLO_MAGIC) != MAGIC) {
             throw new ProtocolException("the first message, of " + length + " bytes, is not a HELLO");
         }
-        Hello hello = new Hello(in.getLong(HELLO_SESSION), (in.get(HELLO_FEATURES) & 1) != 0,
-                RemoteRing.decode(in, HELLO_RING_ADDRESS), in.getInt(HELLO_RECEIVES), in.getInt(HELLO_REFUSAL),
-                WireAddress.decode(in, HELLO_INITIATOR, "HELLO"), WireAddress.decode(in, HELLO_ACCEPTOR, "HELLO"));
+        int features = in.get(HELLO_FEATURES);
+        Hello hello = new Hello(in.getLong(HELLO_SESSION), (features & HAS_IMMEDIATE) != 0,
+                (features & TAKES_ADVERTS) != 0, RemoteRing.decode(in, HELLO_RING_ADDRESS), in.getInt(HELLO_RECEIVES),
+                in.getInt(HELLO_REFUSAL), WireAddress.decode(in, HELLO_INITIATOR, "HELLO"),
+                WireAddress.decode(in, HELLO_ACCEPTOR, "HELLO"));
         if (hello.refusal == 0) {
             hello.check(in.get(HELLO_MIN_VERSION), in.get(HELLO_MAX_VERSION));
         }

@@ -29,6 +29,15 @@ package io.rsockets4j.core.rdma;
  *         +-+------+----------------+
  *         |t|   0  | receives posted|
  *         +-+------+----------------+
+ *   ADVERT 0       4        8                16               24              32       36       40
+ *         +-+------+--------+----------------+----------------+---------------+--------+--------+
+ *         |t|   0  | number | bytes read     | receives posted| address       | length |  key   |
+ *         +-+------+--------+----------------+----------------+---------------+--------+--------+
+ *   WITHDRAW, WITHDRAWN
+ *         0        4        8
+ *         +-+------+--------+
+ *         |t|   0  | number |
+ *         +-+------+--------+
  * </pre>
  */
 final class MessageDescriptor {
@@ -44,6 +53,9 @@ final class MessageDescriptor {
     static final byte CONNECT = 4;
     static final byte ACCEPT = 5;
     static final byte GRANT = 6;
+    static final byte ADVERT = 7;
+    static final byte WITHDRAW = 8;
+    static final byte WITHDRAWN = 9;
 
     /** Offset of a connection's number, in every message that has one. */
     static final int NUMBER = 4;
@@ -81,6 +93,21 @@ final class MessageDescriptor {
 
     static final int GRANT_RECEIVES = 8;
     static final int GRANT_BYTES = 16;
+
+    static final int ADVERT_BYTES_READ = 8;
+    static final int ADVERT_RECEIVES = 16;
+    static final int ADVERT_ADDRESS = 24;
+    static final int ADVERT_LENGTH = 32;
+    static final int ADVERT_KEY = 36;
+    static final int ADVERT_BYTES = 40;
+
+    static final int WITHDRAW_BYTES = 8;
+
+    /** Flag of a HELLO's features: writes may carry immediate data. */
+    static final int HAS_IMMEDIATE = 1;
+
+    /** Flag of a HELLO's features: ADVERT, WITHDRAW and WITHDRAWN are understood. */
+    static final int TAKES_ADVERTS = 2;
 
     /** Flag of a STATE: every byte was sent. */
     static final int FINISHED = 1;

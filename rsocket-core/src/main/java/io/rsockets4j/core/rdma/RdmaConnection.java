@@ -43,6 +43,7 @@ final class RdmaConnection {
     private volatile boolean asked; // the peer, who is to answer
     private volatile IOException failure; // written before FAILED
     private volatile ReceiveSide in; // null until both sides have opened it
+    private volatile Outcome<RdmaConnection> withdrawal; // of a buffer; null while this side has not asked for it
     private volatile RdmaLink link; // set once
     private volatile Runnable whenOver; // the link is closed: what to do once nothing is left to deliver
 
@@ -159,6 +160,34 @@ final class RdmaConnection {
         return has(FAILED) ? failure : null;
     }
 
+    // ---- buffers of this side, by the receiving direction
+
+    /** Whether the peer can be told of a buffer now. */
+    boolean takesAdverts() {
+        return session.takesAdverts() && withdrawal == null && mayWriteDirectly();
+    }
+
+    /** Whether more bytes of the peer's can come. */
+    boolean mayWriteDirectly() {
+        return !has(FINISHED | RESET | CLOSED | GONE | FAILED);
+    }
+
+    /**
+     * Asks the peer to let go of the buffer that it may write to.
+     *
+     * @return completed when it has, or nothing more can come
+     */
+    Outcome<RdmaConnection> withdraw() throws VerbsException {
+        Outcome<RdmaConnection> asked = new Outcome<>();
+        withdrawal = asked; // volatile store, then the look: pairs with whoever serves the end
+        if (mayWriteDirectly()) {
+            out.withdraw();
+        } else {
+            asked.complete(this);
+        }
+        return asked;
+    }
+
     // ---- messages, on the thread that polls
 
     /** Bytes were written to the ring. */
@@ -169,6 +198,39 @@ final class RdmaConnection {
                     + (receiving == null ? "before it was asked for" : "after the end"));
         }
         receiving.arrived(length);
+    }
+
+    /**
+     * Bytes were written to the buffer that this side has advertised.
+     *
+     * @return whether they can be read now
+     */
+    boolean directData(int length, boolean last) throws ProtocolException {
+        ReceiveSide receiving = in;
+        if (receiving == null || has(FINISHED | CLOSED)) {
+            throw new ProtocolException("direct DATA of " + length + " bytes while nothing can come");
+        }
+        return receiving.arrivedDirectly(length, last);
+    }
+
+    /** The peer offers a buffer. */
+    void advert(ByteBuffer message) throws ProtocolException {
+        if (in == null || has(CLOSED)) {
+            throw new ProtocolException("ADVERT for connection " + number + ", which is not open");
+        }
+        out.advertisedByPeer(message.getLong(MessageDescriptor.ADVERT_BYTES_READ),
+                message.getLong(MessageDescriptor.ADVERT_ADDRESS), message.getInt(MessageDescriptor.ADVERT_LENGTH),
+                message.getInt(MessageDescriptor.ADVERT_KEY));
+    }
+
+    /** The peer uses no buffer of this side's any more. */
+    void withdrawn() throws ProtocolException {
+        Outcome<RdmaConnection> asked = withdrawal;
+        if (asked == null || in.isPartly()) {
+            throw new ProtocolException("WITHDRAWN for connection " + number + ", which nobody asked for, or too soon");
+        }
+        withdrawal = null;
+        asked.complete(this);
     }
 
     /** The peer's state. */
@@ -186,6 +248,10 @@ final class RdmaConnection {
             throw new ProtocolException("STATE ends the stream after " + sent + " bytes, but other bytes came");
         }
         add(ends ? flags : flags & ~FINISHED);
+        Outcome<RdmaConnection> asked = withdrawal;
+        if (asked != null && !mayWriteDirectly()) { // volatile store, then the load: pairs with withdraw
+            asked.complete(this);
+        }
     }
 
     /** Rings whoever waits for this connection. An error of theirs costs them this connection, and nobody else. */
@@ -223,6 +289,10 @@ final class RdmaConnection {
     private void tellOfTheEnd(IOException cause) {
         try {
             opened.fail(cause);
+            Outcome<RdmaConnection> asked = withdrawal;
+            if (asked != null) {
+                asked.complete(this);
+            }
             RdmaLink rung = link;
             if (rung != null) {
                 rung.wake();

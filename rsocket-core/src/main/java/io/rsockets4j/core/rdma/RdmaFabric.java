@@ -138,6 +138,11 @@ public final class RdmaFabric implements Fabric {
         return settings.rings().capacity(0, Math.max(asked.sendBytes(), asked.receiveBytes()));
     }
 
+    /** From which size on the peer may write straight into buffers of the program's; 0 for never. */
+    int directMinBytes() {
+        return settings.directMinBytes();
+    }
+
     /** What the connections of an identifier's device share. */
     RdmaDevice device(CmId id) throws IOException {
         VerbsDevice device = id.device();

@@ -22,6 +22,7 @@ final class RdmaLink extends RingLink {
     private final RdmaSession session;
     private final ReceiveSide in;
     private final SendSide out;
+    private final DirectReads directReads;
 
     /**
      * Creates the link of a connection that has begun.
@@ -41,6 +42,7 @@ final class RdmaLink extends RingLink {
         session = connection.session();
         in = connection.in();
         out = connection.out();
+        directReads = new DirectReads(fabric, connection);
     }
 
     @Override
@@ -63,6 +65,16 @@ final class RdmaLink extends RingLink {
         return out.credit();
     }
 
+    @Override
+    public long directBytesSent() {
+        return out.direct();
+    }
+
+    @Override
+    public long directBytesReceived() {
+        return in.direct();
+    }
+
     RdmaConnection connection() {
         return connection;
     }
@@ -72,6 +84,7 @@ final class RdmaLink extends RingLink {
     @Override
     public int receive(ByteBuffer dst) throws IOException {
         if (is(INPUT_SHUT)) {
+            directReads.takeBack();
             return EOF;
         }
         if (!dst.hasRemaining()) {
@@ -85,9 +98,21 @@ final class RdmaLink extends RingLink {
         return read > 0 ? read : receiveNothing(dst);
     }
 
+    @Override
+    public void offer(ByteBuffer dst) {
+        if (!is(INPUT_SHUT | CLOSING)) {
+            directReads.begin(dst);
+        }
+    }
+
+    @Override
+    public int takeBack() {
+        return directReads.takeBack();
+    }
+
     private int read(ByteBuffer dst) throws IOException {
         try {
-            int read = in.read(dst);
+            int read = directReads.isUnderWay() ? directReads.read(dst) : in.read(dst);
             if (read > 0 && in.isCreditDue()) {
                 out.state(0);
                 session.poller().attendStalls();
@@ -109,6 +134,9 @@ final class RdmaLink extends RingLink {
         IOException failure = connection.failure();
         if (!in.isDrained()) {
             return 0; // they came just now
+        }
+        if (finished || reset || gone || failure != null) {
+            directReads.end();
         }
         if (reset || failure != null && !finished) {
             throw ended(failure);
@@ -253,6 +281,7 @@ final class RdmaLink extends RingLink {
 
     @Override
     protected void end(boolean reset) {
+        directReads.takeBack(); // nothing goes after the end, so that nobody could ask for it later
         boolean failed = connection.failure() != null;
         tell(MessageDescriptor.CLOSED | (reset || failed ? MessageDescriptor.RESET : MessageDescriptor.FINISHED));
     }

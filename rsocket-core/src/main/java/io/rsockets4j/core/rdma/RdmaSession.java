@@ -58,6 +58,7 @@ final class RdmaSession {
     private final SendQueue sends;
     private final AtomicBoolean released = new AtomicBoolean();
     private boolean greeted; // by whoever polls
+    private volatile boolean takesAdverts; // the peer, as its HELLO says
     private volatile boolean ended; // failed, or the peer has gone
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -129,6 +130,15 @@ final class RdmaSession {
         return sends;
     }
 
+    SessionMemory memory() {
+        return memory;
+    }
+
+    /** Whether the peer understands adverts. */
+    boolean takesAdverts() {
+        return takesAdverts;
+    }
+
     /** How many messages have come since the session began. */
     long messages() {
         return receives.posted();
@@ -144,17 +154,18 @@ final class RdmaSession {
     /** Sends this side's HELLO, with its first connection. */
     void hello(long session, RdmaConnection first, InetSocketAddress initiator, InetSocketAddress acceptor)
             throws VerbsException {
-        sends.hello(new Hello(session, device.hasImmediate(), first.slot().forPeer(), (int) receives.posted(), 0,
-                initiator, acceptor));
+        sends.hello(new Hello(session, device.hasImmediate(), true, first.slot().forPeer(), (int) receives.posted(),
+                0, initiator, acceptor));
     }
 
     /** Sends a HELLO that says no. */
     void refuse(int reason, InetSocketAddress acceptor) throws VerbsException {
-        sends.hello(new Hello(0, false, RemoteRing.NONE, (int) receives.posted(), reason, acceptor, acceptor));
+        sends.hello(new Hello(0, false, false, RemoteRing.NONE, (int) receives.posted(), reason, acceptor, acceptor));
     }
 
     /** The peer has said HELLO. On the thread that polls, before the peer's next message is served. */
     void begin(Hello peer, RdmaConnection first) throws VerbsException {
+        takesAdverts = peer.adverts(); // before anybody has a connection
         first.begin(peer.ring());
         sends.begin(peer, device.hasImmediate() && peer.immediate());
     }
@@ -354,9 +365,14 @@ final class RdmaSession {
             throw new ProtocolException("unknown immediate 0x" + Integer.toHexString(immediate));
         }
         RdmaConnection connection = known(DataImmediate.number(immediate), "DATA");
-        connection.data(length);
+        boolean readable = true;
+        if (DataImmediate.isDirect(immediate)) {
+            readable = connection.directData(length, DataImmediate.isLast(immediate));
+        } else {
+            connection.data(length);
+        }
         sends.grantedWithData(DataImmediate.credit(immediate));
-        return connection;
+        return readable ? connection : null;
     }
 
     private RdmaConnection known(int number, String what) throws ProtocolException {
@@ -382,6 +398,12 @@ final class RdmaSession {
                     message.getInt(MessageDescriptor.DATA_LENGTH));
         } else if (type == MessageDescriptor.GRANT && length == MessageDescriptor.GRANT_BYTES) {
             sends.granted(message.getLong(MessageDescriptor.GRANT_RECEIVES));
+        } else if (type == MessageDescriptor.ADVERT && length == MessageDescriptor.ADVERT_BYTES) {
+            return advert(message);
+        } else if (type == MessageDescriptor.WITHDRAW && length == MessageDescriptor.WITHDRAW_BYTES) {
+            known(message.getInt(MessageDescriptor.NUMBER), "WITHDRAW").out().withdrawnByPeer();
+        } else if (type == MessageDescriptor.WITHDRAWN && length == MessageDescriptor.WITHDRAW_BYTES) {
+            known(message.getInt(MessageDescriptor.NUMBER), "WITHDRAWN").withdrawn();
         } else if (type == MessageDescriptor.CONNECT && length == MessageDescriptor.CONNECT_BYTES) {
             connect(Connect.decode(message));
         } else if (type == MessageDescriptor.ACCEPT && length == MessageDescriptor.ACCEPT_BYTES) {
@@ -401,6 +423,13 @@ final class RdmaSession {
         RdmaConnection connection = known(number, "STATE");
         connection.state(message);
         connection.checkOver();
+        return connection;
+    }
+
+    private RdmaConnection advert(ByteBuffer message) throws IOException {
+        RdmaConnection connection = known(message.getInt(MessageDescriptor.NUMBER), "ADVERT");
+        sends.granted(message.getLong(MessageDescriptor.ADVERT_RECEIVES));
+        connection.advert(message);
         return connection;
     }
 

@@ -7,6 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The receiving half of a connection: the ring that the peer's device writes into, and what of it was read. Whoever
  * polls for completions adds what has arrived; the receiving direction reads.
+ *
+ * <p>Bytes that came straight into an advertised buffer count as those of the ring do, and leave out their places
+ * there: so every byte has the place that its position gives, and one count tells of all.
  */
 final class ReceiveSide {
     /** Large reads return credit in pieces of this size, so that the peer can refill while we still copy out. */
@@ -18,6 +21,10 @@ final class ReceiveSide {
     private final AtomicLong arrived = new AtomicLong(); // written by whoever polls
     private final AtomicLong bytesRead = new AtomicLong(); // written by the receiving direction
     private volatile long returned; // bytes read, as the peer knows; written under the send queue's lock
+    private volatile int advertised; // bytes that the peer may write straight from head on; receiving direction
+    private int part; // of them, those that came while the last ones have not; used by whoever polls
+    private long directEnd; // position behind the last ones; written by whoever polls, before arrived
+    private volatile long direct; // bytes that came straight; written by whoever polls
 
     /** Creates the receiving half of a connection that has a ring of its own. */
     ReceiveSide(ByteBuffer ring) {
@@ -32,10 +39,62 @@ final class ReceiveSide {
      */
     void arrived(int length) throws ProtocolException {
         long newArrived = arrived.getPlain() + length;
-        if (length <= 0 || newArrived - bytesRead.get() > size) {
+        if (length <= 0 || part > 0 || newArrived - bytesRead.get() > size && newArrived - directEnd > size) {
             throw new ProtocolException("DATA of " + length + " bytes with room for " + (size - available()));
         }
         arrived.setRelease(newArrived); // pairs with read; whoever sleeps is rung after a fence
+    }
+
+    /**
+     * Bytes have been written to the buffer that was advertised.
+     *
+     * @param last whether no more of them come
+     * @return whether they can be read now
+     * @throws ProtocolException if there was no such buffer, or no room in it
+     */
+    boolean arrivedDirectly(int length, boolean last) throws ProtocolException {
+        long before = arrived.getPlain();
+        int room = bytesRead.get() == before ? advertised - part : 0; // what came by the ring has ended the advert
+        if (length <= 0 || length > room) {
+            throw new ProtocolException("direct DATA of " + length + " bytes with room for " + room);
+        }
+        part += length;
+        if (last) {
+            directEnd = before + part;
+            direct += part;
+            part = 0;
+            arrived.setRelease(directEnd); // pairs with takeDirect
+        }
+        return last;
+    }
+
+    /** Whether bytes came straight of which the last ones have not come. Whoever polls. */
+    boolean isPartly() {
+        return part > 0;
+    }
+
+    /**
+     * For the receiving direction, while everything is read: says how many bytes the peer may write straight into a
+     * buffer from now on; 0 for none.
+     */
+    void advertise(int bytes) {
+        advertised = bytes; // before the peer hears of it, who answers: pairs with arrivedDirectly
+    }
+
+    /** Takes the bytes that came straight, of which the buffer has all. Returns their number; 0 when none have. */
+    int takeDirect() {
+        if (arrived.get() == head || directEnd <= head) { // acquire, then what was written before
+            return 0;
+        }
+        int taken = (int) (directEnd - head);
+        head += taken;
+        bytesRead.setRelease(head);
+        return taken;
+    }
+
+    /** Bytes that came straight into buffers since the connection began. Any thread. */
+    long direct() {
+        return direct;
     }
 
     /** Bytes that arrived since the connection began. */

@@ -3,6 +3,7 @@ package io.rsockets4j.core.rdma;
 
 import static io.rsockets4j.core.rdma.MessageDescriptor.MESSAGE_BYTES;
 
+import io.rsockets4j.core.verbs.MemoryRegion;
 import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.nio.ByteBuffer;
@@ -133,6 +134,62 @@ final class SendQueue {
                 withData.remove(sender);
             }
             flush();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A connection has a buffer to advertise. */
+    void advertIsDue(SendSide sender, MemoryRegion buffer) throws VerbsException {
+        lock.lock();
+        try {
+            if (!sender.hasEnded() && sender.waitForAdvert(buffer)) {
+                withMessages.addLast(sender);
+            }
+            flush();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Drops the advert of a connection that was not posted. Returns false if it was. */
+    boolean takeAdvertBack(SendSide sender) {
+        lock.lock();
+        try {
+            return sender.dropAdvert();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A connection is to ask for its buffer back, or to confirm that it uses the peer's no more. */
+    void withdrawalIsDue(SendSide sender, boolean ofPeer) throws VerbsException {
+        lock.lock();
+        try {
+            if (!sender.hasEnded() && sender.waitForWithdrawal(ofPeer)) {
+                withMessages.addLast(sender);
+            }
+            flush();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The peer of a connection has advertised a buffer. Whoever polls. */
+    void advertised(SendSide sender, long sequence, long address, int length, int key) throws ProtocolException {
+        lock.lock();
+        try {
+            sender.peerAdvert().hold(sequence, address, length, key);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A connection's next bytes may go to the buffer that its peer has advertised. Its sending direction. */
+    void takeAdvert(SendSide sender, long position, int wanted) {
+        lock.lock();
+        try {
+            sender.peerAdvert().take(position, wanted);
         } finally {
             lock.unlock();
         }
@@ -393,9 +450,10 @@ final class SendQueue {
         }
     }
 
-    /** Posts one write, for the connection whose turn it is. */
-    void postData(int number, long from, int length, int localKey, long to, int remoteKey) throws VerbsException {
-        int data = DataImmediate.of(number, grantWithData());
+    /** Posts one write, with flags of the immediate, for the connection whose turn it is. */
+    void postData(int number, int flags, long from, int length, int localKey, long to, int remoteKey)
+            throws VerbsException {
+        int data = DataImmediate.of(number, grantWithData()) | flags;
         int inline = length <= inlineBytes ? QueuePair.INLINE : 0;
         if (immediate) {
             used++;
@@ -430,6 +488,27 @@ final class SendQueue {
         messages.putLong(at + MessageDescriptor.STATE_RECEIVES, grantAll());
         messages.putLong(at + MessageDescriptor.STATE_BYTES_SENT, bytesSent);
         postMessage(at, MessageDescriptor.STATE_BYTES, signalNow);
+    }
+
+    /** Posts an advert, which grants receives, and says what was read, as a state does. */
+    void postAdvert(int number, long bytesRead, MemoryRegion buffer) throws VerbsException {
+        int at = message();
+        messages.putInt(at, MessageDescriptor.ADVERT << DATA_TYPE_SHIFT);
+        messages.putInt(at + MessageDescriptor.NUMBER, number);
+        messages.putLong(at + MessageDescriptor.ADVERT_BYTES_READ, bytesRead);
+        messages.putLong(at + MessageDescriptor.ADVERT_RECEIVES, grantAll());
+        messages.putLong(at + MessageDescriptor.ADVERT_ADDRESS, buffer.address());
+        messages.putInt(at + MessageDescriptor.ADVERT_LENGTH, (int) buffer.length());
+        messages.putInt(at + MessageDescriptor.ADVERT_KEY, buffer.remoteKey());
+        postMessage(at, MessageDescriptor.ADVERT_BYTES, false);
+    }
+
+    /** Posts a withdrawal or its confirmation. */
+    void postWithdrawal(int number, byte type) throws VerbsException {
+        int at = message();
+        messages.putInt(at, type << DATA_TYPE_SHIFT);
+        messages.putInt(at + MessageDescriptor.NUMBER, number);
+        postMessage(at, MessageDescriptor.WITHDRAW_BYTES, false);
     }
 
     private long grantAll() {

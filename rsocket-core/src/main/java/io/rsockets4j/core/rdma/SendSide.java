@@ -5,6 +5,7 @@ import static io.rsockets4j.core.rdma.MessageDescriptor.CLOSED;
 import static io.rsockets4j.core.rdma.MessageDescriptor.FINISHED;
 import static io.rsockets4j.core.rdma.MessageDescriptor.RESET;
 
+import io.rsockets4j.core.verbs.MemoryRegion;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,6 +31,7 @@ final class SendSide {
     private final SendQueue queue;
     private final RdmaConnection connection;
     private final RingSlot slot;
+    private final PeerAdvert peerAdvert = new PeerAdvert();
     private final AtomicLong tail = new AtomicLong(); // bytes accepted; written by the sending direction
     private int size; // of the peer's ring; set before the connection is used, as are the next two
     private int chunkBytes;
@@ -43,6 +45,10 @@ final class SendSide {
     private long postedTail; // bytes of the stream
     private int flags;
     private boolean stateDue;
+    private MemoryRegion advertDue; // what the peer is to hear of, or null
+    private boolean withdrawDue;
+    private boolean confirmationDue; // that no buffer of the peer's is used any more
+    private volatile long direct; // bytes that went straight into the peer's buffers
     private boolean refused;
     private boolean waitsForData; // in the queue, for a turn
     private boolean waitsForMessage; // in the queue, for a turn
@@ -88,6 +94,9 @@ final class SendSide {
         int position = src.position();
         int from = position;
         int end = (int) Math.min(src.limit(), position + (limit - written)); // acquire: pairs with readByPeer
+        if (isAdvertised() && from < end) {
+            queue.takeAdvert(this, written, end - from);
+        }
         while (from < end) {
             int offset = (int) written & size - 1;
             int run = Math.min(Math.min(end - from, chunkBytes), size - offset);
@@ -133,6 +142,48 @@ final class SendSide {
     /** Whether the peer left bytes unread for sure: more than it may read without saying so. */
     boolean isLeftUnread() {
         return tail.get() - (limit - size) > ReceiveSide.quietBytes(size);
+    }
+
+    /** Bytes that went straight into the peer's buffers. Any thread, for reports. */
+    long direct() {
+        return direct;
+    }
+
+    // ---- buffers that wait for bytes
+
+    /** Whether the peer has offered a buffer that was not used. Any thread, as a hint. */
+    boolean isAdvertised() {
+        return peerAdvert.isHeld();
+    }
+
+    /** Tells the peer of a buffer that it may write to. By the receiving direction, which has read all. */
+    void advertise(MemoryRegion buffer) throws VerbsException {
+        queue.advertIsDue(this, buffer);
+    }
+
+    /** Takes back what the peer was not told. Returns false if it may know. By the receiving direction. */
+    boolean takeAdvertBack() {
+        return queue.takeAdvertBack(this);
+    }
+
+    /** Asks the peer to use no buffer of this side's any more, and to confirm that. By the receiving direction. */
+    void withdraw() throws VerbsException {
+        queue.withdrawalIsDue(this, false);
+    }
+
+    /** The peer asks for the same. Whoever polls. */
+    void withdrawnByPeer() throws VerbsException {
+        queue.withdrawalIsDue(this, true);
+    }
+
+    /**
+     * The peer offers a buffer, and has read all before the byte that it is for. Whoever polls.
+     *
+     * @throws ProtocolException if that cannot be
+     */
+    void advertisedByPeer(long sequence, long address, int length, int key) throws ProtocolException {
+        readByPeer(sequence);
+        queue.advertised(this, sequence, address, length, key);
     }
 
     // ---- what is due; any thread
@@ -191,12 +242,46 @@ final class SendSide {
         return waitForMessage();
     }
 
+    /** As {@link #waitForData}, for an advert. */
+    boolean waitForAdvert(MemoryRegion buffer) {
+        advertDue = buffer;
+        return waitForMessage();
+    }
+
+    /** Forgets an advert of which the peer has not heard. Returns false if there is none. */
+    boolean dropAdvert() {
+        boolean drops = advertDue != null;
+        advertDue = null;
+        return drops;
+    }
+
+    /** As {@link #waitForData}, for a withdrawal of this side, or the confirmation of the peer's. */
+    boolean waitForWithdrawal(boolean ofPeer) {
+        if (ofPeer) {
+            peerAdvert.drop();
+            confirmationDue = true;
+        } else {
+            withdrawDue = true;
+        }
+        return waitForMessage();
+    }
+
+    PeerAdvert peerAdvert() {
+        return peerAdvert;
+    }
+
     /** Returns whether a message is due, and waits for a turn from now on. The stream's end waits for its last byte. */
     boolean waitForMessage() {
-        boolean ready = opening != null || stateDue && ((flags & FINISHED) == 0 || isDrained());
+        boolean ready = opening != null || advertDue != null || withdrawDue || mayConfirm()
+                || stateDue && ((flags & FINISHED) == 0 || isDrained());
         boolean begins = ready && !waitsForMessage;
         waitsForMessage |= ready;
         return begins;
+    }
+
+    /** The confirmation goes behind the last byte for a buffer. */
+    private boolean mayConfirm() {
+        return confirmationDue && (hasAborted() || peerAdvert.remaining(postedTail) == 0);
     }
 
     private boolean isDrained() {
@@ -230,8 +315,17 @@ final class SendSide {
         if (!isDrained()) {
             int offset = (int) postedTail & size - 1;
             int length = (int) Math.min(Math.min(tail.get() - postedTail, chunkBytes), size - offset);
-            queue.postData(connection.number(), slot.mirrorAddress() + offset, length, slot.localKey(),
-                    remote.address() + offset, remote.key());
+            int directly = peerAdvert.remaining(postedTail);
+            if (directly > 0) {
+                length = Math.min(length, directly);
+                queue.postData(connection.number(), length == directly ? DataImmediate.DIRECT | DataImmediate.LAST
+                        : DataImmediate.DIRECT, slot.mirrorAddress() + offset, length, slot.localKey(),
+                        peerAdvert.address(postedTail), peerAdvert.key());
+                direct += length;
+            } else {
+                queue.postData(connection.number(), 0, slot.mirrorAddress() + offset, length, slot.localKey(),
+                        remote.address() + offset, remote.key());
+            }
             postedTail += length;
         }
         waitsForData = !isDrained();
@@ -245,7 +339,16 @@ final class SendSide {
             Opening message = opening;
             opening = null;
             queue.postOpening(message);
-        } else {
+        } else if (mayConfirm()) {
+            confirmationDue = false;
+            queue.postWithdrawal(connection.number(), MessageDescriptor.WITHDRAWN);
+        } else if (advertDue != null) {
+            queue.postAdvert(connection.number(), in.sayRead(), advertDue);
+            advertDue = null;
+        } else if (withdrawDue) {
+            withdrawDue = false;
+            queue.postWithdrawal(connection.number(), MessageDescriptor.WITHDRAW);
+        } else if (stateDue) {
             postState();
         }
         return waitForMessage();

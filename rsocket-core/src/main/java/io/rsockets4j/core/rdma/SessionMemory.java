@@ -11,8 +11,10 @@ import io.rsockets4j.core.verbs.VerbsException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -33,6 +35,7 @@ final class SessionMemory {
     private final MessageBuffers messages;
     private final ReentrantLock lock = new ReentrantLock();
     private final List<RingSlab> slabs = new ArrayList<>(); // guarded by lock
+    private final Set<MemoryRegion> lent = new HashSet<>(); // guarded by lock
     private final AtomicBoolean trimming = new AtomicBoolean();
     private boolean closed; // guarded by lock
 
@@ -119,6 +122,45 @@ final class SessionMemory {
         }
     }
 
+    /**
+     * Registers a buffer of the program's for one operation, so that the peer may write there.
+     *
+     * @param buffer direct; from its position to its limit
+     * @return to be given to {@link #takeBack} before the operation ends
+     * @throws IOException if not so much may be pinned, the device refuses, or the session has ended
+     */
+    MemoryRegion lend(ByteBuffer buffer) throws IOException {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new IOException("the session has ended");
+            }
+            MemoryRegion region = domain.register(buffer, true);
+            lent.add(region);
+            return region;
+        } catch (IOException e) {
+            throw explained(e, buffer.remaining());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Ends such a registration. Does nothing if the session's end has done so.
+     *
+     * @throws IOException if the device refuses; it could still write there
+     */
+    void takeBack(MemoryRegion region) throws IOException {
+        lock.lock();
+        try {
+            if (lent.remove(region)) {
+                domain.deregister(region);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Returns whether somebody has to call {@link #trim} later, who does not know it yet. */
     boolean beginTrimming() {
         return trimming.compareAndSet(false, true);
@@ -151,6 +193,10 @@ final class SessionMemory {
                 giveUp(slab::release);
             }
             slabs.clear();
+            for (MemoryRegion region : lent) {
+                giveUp(() -> domain.deregister(region));
+            }
+            lent.clear();
             giveUp(() -> domain.deregister(messageRegion));
             giveUp(domain::deallocate);
         } finally {

@@ -208,6 +208,15 @@ public final class Settings {
     }
 
     /**
+     * From which size on the peer may write straight into the buffer of a read.
+     *
+     * @return bytes; 0 for never
+     */
+    public int directMinBytes() {
+        return Math.toIntExact((Long) values.get(Setting.DIRECT_MIN_BYTES));
+    }
+
+    /**
      * Where shared memory lives.
      *
      * @return a directory's path

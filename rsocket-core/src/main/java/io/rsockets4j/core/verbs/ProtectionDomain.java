@@ -19,7 +19,7 @@ public interface ProtectionDomain {
     /**
      * Registers memory (ibv_reg_mr): pins it and lets the device read and write it.
      *
-     * @param memory what {@link #allocate} returned, or a slice of it; position 0 to limit
+     * @param memory direct: what {@link #allocate} returned, or a program's; from its position to its limit
      * @param remoteWrite whether a peer that has the key may write to it (IBV_ACCESS_REMOTE_WRITE)
      * @return kept until it is given to {@link #deregister}
      * @throws IOException if the device or the kernel refuses; ENOMEM usually means RLIMIT_MEMLOCK

@@ -41,6 +41,7 @@ public final class Streams {
             if (read != 0) {
                 return read;
             }
+            link.offer(dst);
             await(link, OP_READ);
         }
     }

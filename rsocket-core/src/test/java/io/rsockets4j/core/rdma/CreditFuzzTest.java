@@ -41,7 +41,7 @@ class CreditFuzzTest {
             connection.begin(ring);
             in = connection.in();
             out = connection.out();
-            sends.begin(new Hello(1, true, ring, RECEIVES, 0, ADDRESS, ADDRESS), true);
+            sends.begin(new Hello(1, true, true, ring, RECEIVES, 0, ADDRESS, ADDRESS), true);
         }
 
         void run(ByteBuffer script) throws Exception {

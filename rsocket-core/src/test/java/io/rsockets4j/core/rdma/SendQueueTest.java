@@ -49,7 +49,7 @@ class SendQueueTest {
     }
 
     private static Hello hello(int receives) {
-        return new Hello(1, true, RING, receives, 0, ADDRESS, ADDRESS);
+        return new Hello(1, true, true, RING, receives, 0, ADDRESS, ADDRESS);
     }
 
     /** Each byte on its own, as by a program that writes single bytes. */

@@ -24,7 +24,17 @@ final class ReadOperation extends TransferOperation {
 
     @Override
     int transfer(ByteBuffer dst) throws IOException {
-        return channel.read(dst);
+        int n = channel.read(dst);
+        if (n == 0 && dst.isDirect()) {
+            channel.offer(dst);
+        }
+        return n;
+    }
+
+    /** Before the program hears of it: the buffer is its own again. */
+    @Override
+    void failed(Throwable cause) {
+        channel.takeBack();
     }
 
     @Override

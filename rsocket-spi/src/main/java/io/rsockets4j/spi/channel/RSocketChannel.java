@@ -164,6 +164,26 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         path.stream().awaitReadable(deadlineNanos);
     }
 
+    /**
+     * Lets the peer write straight into a buffer whose read is pending, where the path can do so.
+     *
+     * @param dst the buffer; the link's until a read of it brings something, or {@link #takeBack}
+     */
+    public void offer(ByteBuffer dst) {
+        LinkStream link = path.stream();
+        if (link != null) {
+            link.offer(dst);
+        }
+    }
+
+    /** The read that was pending has failed, and none comes after it: no byte lands in its buffer any more. */
+    public void takeBack() {
+        LinkStream link = path.stream();
+        if (link != null) {
+            link.takeBack();
+        }
+    }
+
     /** The JDK's channel, unless it must not be used yet though it may be connected already. */
     private SocketChannel found() throws IOException {
         SocketChannel jdk = tcp.get();

@@ -35,6 +35,7 @@ public abstract class LinkStream {
     private ByteBuffer byteRead; // guarded by readLock; made when a single byte is read
     private ByteBuffer byteWritten; // guarded by writeLock; the same for writes
     private volatile int state; // bits above, written under stateLock
+    private volatile boolean offered; // a buffer of a pending read, perhaps; set under readLock
     private boolean abort; // guarded by stateLock
     private boolean linkClosed; // guarded by stateLock
 
@@ -209,6 +210,7 @@ public abstract class LinkStream {
 
     private int readLocked(ByteBuffer dst, long deadlineNanos) throws IOException {
         if (mayNotRead()) {
+            link.takeBack();
             return Link.EOF;
         }
         int n = receive(dst);
@@ -242,6 +244,37 @@ public abstract class LinkStream {
             return n <= 0 ? n : n + receiveMore(dsts, first, offset + length);
         } finally {
             unlock(readLock);
+        }
+    }
+
+    /**
+     * Lets the peer write straight into a buffer, of which a read in non-blocking mode has found nothing. It belongs to
+     * the link until a read of it brings something, or {@link #takeBack}.
+     *
+     * @param dst the buffer
+     */
+    public final void offer(ByteBuffer dst) {
+        readLock.lock();
+        try {
+            if ((state & (CLOSING | INPUT_SHUT | RESET)) == 0) {
+                offered = true;
+                link.offer(dst);
+            }
+        } finally {
+            unlock(readLock);
+        }
+    }
+
+    /** Nothing is read any more: ends what {@link #offer} began. Then no byte lands in that buffer. */
+    public final void takeBack() {
+        if (offered) {
+            link.shutdownInput(); // whoever waits to read lets go of the lock
+            readLock.lock();
+            try {
+                link.takeBack();
+            } finally {
+                unlock(readLock);
+            }
         }
     }
 
@@ -580,6 +613,7 @@ public abstract class LinkStream {
         int n = 0;
         boolean inTime = true;
         boolean interrupted = false;
+        link.offer(dst);
         try {
             while (n == 0 && inTime && (state & (CLOSING | INPUT_SHUT)) == 0) {
                 await(SelectionKey.OP_READ, deadlineNanos);
@@ -588,6 +622,9 @@ public abstract class LinkStream {
                 inTime = !Deadline.isPast(deadlineNanos); // whatever the peer made the wait think
             }
         } finally {
+            if (n == 0) {
+                link.takeBack(); // after an end of this side's, after which nothing is read
+            }
             endWait(n > 0, interrupted);
         }
         return n <= 0 && isInputShut() ? Link.EOF : n;

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import static java.nio.channels.SelectionKey.OP_READ;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rsockets4j.core.fabric.Eventually;
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.Streams;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Reads into whose buffers the peer writes straight: in order, once, and never after they have ended. */
+@Timeout(60)
+class RdmaDirectTest {
+    private static final int RING = HandPeer.RING_BYTES;
+
+    private final RdmaNetwork network = new RdmaNetwork("ring.bytes=" + RING, "direct.min.bytes=1");
+
+    @AfterEach
+    void close() {
+        network.close();
+    }
+
+    private static ByteBuffer bytes(int length, int first) {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(length);
+        for (int i = 0; i < length; i++) {
+            buffer.put((byte) (first + i));
+        }
+        return buffer.flip();
+    }
+
+    private static ByteBuffer offer(Link link, int length) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(length);
+        assertThat(link.receive(buffer)).isZero();
+        link.offer(buffer);
+        return buffer;
+    }
+
+    private static void awaitAdvert(RdmaLink at) throws Exception {
+        Eventually.until("the advert comes", () -> {
+            at.isReady(OP_READ);
+            return at.connection().out().isAdvertised();
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "1, 5000", "5000, 1", "5000, 5000", "8192, 8192", "20000, 8192"})
+    void shouldWriteStraightIntoABufferThatWaits(int room, int length) throws Exception {
+        RdmaNetwork.Links links = network.links();
+        long pinned = network.far.pinned();
+        ByteBuffer buffer = offer(links.far(), room);
+        assertThat(network.far.pinned()).isEqualTo(pinned + room);
+        awaitAdvert(links.near());
+        Streams.write(links.near(), bytes(length, 3));
+        assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(Math.min(room, length));
+        assertThat(network.far.pinned()).isEqualTo(pinned);
+        assertThat(buffer.flip()).isEqualTo(bytes(Math.min(room, length), 3));
+        assertThat(links.far().directBytesReceived()).isEqualTo(Math.min(room, length));
+        assertThat(links.near().directBytesSent()).isEqualTo(Math.min(room, length));
+        if (length > room) {
+            assertThat(Streams.read(links.far(), ByteBuffer.allocate(length - room)))
+                    .isEqualTo(bytes(length - room, 3 + room));
+        }
+    }
+
+    @Test
+    void shouldGoByTheRingWhenBytesCrossTheAdvert() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        network.network.pause(true);
+        Streams.writeByte(links.near(), 7);
+        ByteBuffer buffer = offer(links.far(), 100);
+        network.network.pause(false);
+        assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(1);
+        assertThat(buffer.get(0)).isEqualTo((byte) 7);
+        Eventually.until("the stale advert comes", links.near().connection().out()::isAdvertised);
+        Streams.write(links.near(), bytes(10, 1));
+        assertThat(Streams.read(links.far(), ByteBuffer.allocateDirect(10))).isEqualTo(bytes(10, 1));
+        assertThat(links.far().directBytesReceived()).isZero();
+        assertThat(network.network.violations()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, true", "2, true", "3, false", "4, true", "5, false", "6, true"})
+    void shouldKeepTheOrderHoweverTheNetworkDelays(long seed, boolean immediate) throws Exception {
+        RdmaNetwork net = new RdmaNetwork("ring.bytes=" + RING, "direct.min.bytes=1", "rdma.immediate=" + immediate);
+        net.network.delay(seed, 0, TimeUnit.MICROSECONDS.toNanos(20 << seed));
+        RdmaNetwork.Links links = net.links();
+        int bytes = 40 * RING;
+        int piece = 64 << 2 * (int) (seed % 5);
+        Traffic.join(List.of(Traffic.sending(links.near(), bytes, piece, 1),
+                Traffic.receiving(links.far(), bytes, 3 * RING, 1),
+                Traffic.sending(links.far(), bytes, 2 * RING, 2),
+                Traffic.receiving(links.near(), bytes, piece, 2)));
+        assertThat(links.far().directBytesReceived() + links.near().directBytesReceived()).isPositive();
+        assertThat(net.network.violations()).isEmpty();
+        net.close();
+    }
+
+    @Test
+    void shouldTakeABufferBackFromAPeerThatHasNotUsedIt() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        long pinned = network.far.pinned();
+        ByteBuffer buffer = offer(links.far(), 100);
+        awaitAdvert(links.near());
+        assertThat(links.far().takeBack()).isZero();
+        assertThat(network.far.pinned()).isEqualTo(pinned);
+        assertThat(links.near().connection().out().isAdvertised()).isFalse();
+        Streams.write(links.near(), bytes(10, 1));
+        assertThat(Streams.read(links.far(), ByteBuffer.allocate(10))).isEqualTo(bytes(10, 1));
+        assertThat(buffer).isEqualTo(ByteBuffer.allocate(100));
+        assertThat(network.network.violations()).isEmpty();
+    }
+
+    @Test
+    void shouldGoByTheRingWhereNothingMayBePinned() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        network.far.pinnable(0);
+        ByteBuffer buffer = offer(links.far(), 100);
+        Streams.write(links.near(), bytes(10, 1));
+        assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(10);
+        assertThat(buffer.flip()).isEqualTo(bytes(10, 1));
+        assertThat(links.far().directBytesReceived()).isZero();
+    }
+
+    @Test
+    void shouldEndWithTheStream() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        long pinned = network.far.pinned();
+        ByteBuffer buffer = offer(links.far(), 100);
+        awaitAdvert(links.near());
+        links.near().shutdownOutput();
+        assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(Link.EOF);
+        assertThat(network.far.pinned()).isEqualTo(pinned);
+    }
+
+    @Test
+    void shouldLetGoOfTheBufferInAClose() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        long pinned = network.far.pinned();
+        offer(links.far(), 100);
+        awaitAdvert(links.near());
+        links.far().beginClose();
+        links.far().close(false);
+        assertThat(network.far.pinned()).isEqualTo(pinned);
+        assertThat(network.network.violations()).isEmpty();
+    }
+
+    // ---- a peer made by hand
+
+    /** A connection whose other end is made by hand, and what it was told of a buffer. */
+    private record Hand(HandPeer peer, RdmaLink link, ByteBuffer buffer, RemoteRing advert) {
+        void write(int offset, int length, int flags) throws IOException {
+            peer.write(advert, offset, length, DataImmediate.of(0, HandPeer.RECEIVES) | flags);
+        }
+
+        void withdrawn() throws IOException {
+            peer.send(ByteBuffer.allocate(MessageDescriptor.WITHDRAW_BYTES).put(0, MessageDescriptor.WITHDRAWN));
+        }
+    }
+
+    private Hand hand(HandPeer peer, RdmaNetwork.Listening listening) throws Exception {
+        peer.greet(listening.address());
+        RdmaLink link = listening.accept();
+        ByteBuffer buffer = offer(link, 100);
+        ByteBuffer message = peer.awaitMessage();
+        assertThat(message.get(0)).isEqualTo(MessageDescriptor.ADVERT);
+        return new Hand(peer, link, buffer, new RemoteRing(message.getLong(MessageDescriptor.ADVERT_ADDRESS),
+                message.getInt(MessageDescriptor.ADVERT_LENGTH), message.getInt(MessageDescriptor.ADVERT_KEY)));
+    }
+
+    @Test
+    void shouldWaitForTheRestOfAWriteThatIsUnderWay() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        try (HandPeer peer = HandPeer.connect(network, listening.address())) {
+            Hand hand = hand(peer, listening);
+            hand.write(0, 30, DataImmediate.DIRECT);
+            CompletableFuture<Integer> back = Traffic.start("taker", hand.link()::takeBack);
+            assertThat(peer.awaitMessage().get(0)).isEqualTo(MessageDescriptor.WITHDRAW);
+            hand.write(30, 20, DataImmediate.DIRECT | DataImmediate.LAST);
+            hand.withdrawn();
+            assertThat(back.get(20, TimeUnit.SECONDS)).isEqualTo(50);
+            assertThat(hand.link().connection().failure()).isNull();
+            hand.link().close(true);
+        }
+    }
+
+    @Test
+    void shouldLetNothingLandOnceABufferIsTakenBackFromAPeerThatDoesNotAnswer() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        try (HandPeer peer = HandPeer.connect(network, listening.address())) {
+            Hand hand = hand(peer, listening);
+            assertThat(hand.link().takeBack()).isZero();
+            ByteBuffer before = ByteBuffer.allocate(100).put(0, hand.buffer(), 0, 100);
+            hand.write(0, 100, DataImmediate.DIRECT | DataImmediate.LAST);
+            Eventually.until("the device refuses", () -> !network.network.violations().isEmpty());
+            assertThat(hand.buffer().clear()).isEqualTo(before);
+            hand.link().close(true);
+        }
+    }
+
+    @Test
+    void shouldTellAnOlderPeerOfNoBuffer() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        try (HandPeer peer = HandPeer.connect(network, listening.address())) {
+            ByteBuffer hello = HandPeer.encode(peer.hello(1, listening.address()));
+            peer.send(hello.put(MessageDescriptor.HELLO_FEATURES, (byte) MessageDescriptor.HAS_IMMEDIATE));
+            peer.awaitHello();
+            RdmaLink link = listening.accept();
+            long pinned = network.far.pinned();
+            ByteBuffer buffer = offer(link, 100);
+            assertThat(network.far.pinned()).isEqualTo(pinned);
+            peer.write(0, 10, DataImmediate.of(0, HandPeer.RECEIVES));
+            assertThat(Streams.readSome(link, buffer)).isEqualTo(10);
+            link.close(true);
+        }
+    }
+
+    /** What a peer does that was told of a buffer. */
+    interface Attack {
+        void run(Hand hand) throws IOException;
+    }
+
+    private static Arguments attack(String name, Attack attack) {
+        return Arguments.of(name, attack);
+    }
+
+    private static ByteBuffer advert(long sequence, long address, int length) {
+        return ByteBuffer.allocate(MessageDescriptor.ADVERT_BYTES).put(0, MessageDescriptor.ADVERT)
+                .putLong(MessageDescriptor.ADVERT_BYTES_READ, sequence)
+                .putLong(MessageDescriptor.ADVERT_RECEIVES, HandPeer.RECEIVES)
+                .putLong(MessageDescriptor.ADVERT_ADDRESS, address).putInt(MessageDescriptor.ADVERT_LENGTH, length);
+    }
+
+    static Stream<Arguments> attacks() {
+        int last = DataImmediate.DIRECT | DataImmediate.LAST;
+        return Stream.of(
+                attack("writes past the buffer", hand -> hand.write(90, 20, last)),
+                attack("claims more than the buffer takes, in pieces", hand -> {
+                    hand.write(0, 60, DataImmediate.DIRECT);
+                    hand.write(0, 60, last);
+                }),
+                attack("writes to the ring in the middle of a direct write", hand -> {
+                    hand.write(0, 60, DataImmediate.DIRECT);
+                    hand.peer().write(0, 10, DataImmediate.of(0, HandPeer.RECEIVES));
+                }),
+                attack("uses the buffer after bytes that went by the ring", hand -> {
+                    hand.peer().write(0, 10, DataImmediate.of(0, HandPeer.RECEIVES));
+                    hand.write(0, 60, last);
+                }),
+                attack("says that a write to the ring is the last one",
+                        hand -> hand.peer().write(0, 10, DataImmediate.of(0, HandPeer.RECEIVES) | DataImmediate.LAST)),
+                attack("uses the buffer twice", hand -> {
+                    hand.write(0, 10, last);
+                    hand.write(10, 10, last);
+                }),
+                attack("confirms what nobody asked for", Hand::withdrawn),
+                attack("advertises for a byte that was not sent", hand -> hand.peer().send(advert(1, 4096, 100))),
+                attack("advertises for a negative byte", hand -> hand.peer().send(advert(-1, 4096, 100))),
+                attack("advertises no bytes", hand -> hand.peer().send(advert(0, 4096, 0))),
+                attack("advertises address 0", hand -> hand.peer().send(advert(0, 0, 100))),
+                attack("advertises the end of all memory",
+                        hand -> hand.peer().send(advert(0, Long.MAX_VALUE - 10, 100))),
+                attack("advertises twice", hand -> {
+                    hand.peer().send(advert(0, 4096, 100));
+                    hand.peer().send(advert(0, 8192, 100));
+                }),
+                attack("withdraws for a connection that is not there", hand -> hand.peer().send(ByteBuffer
+                        .allocate(MessageDescriptor.WITHDRAW_BYTES).put(0, MessageDescriptor.WITHDRAW)
+                        .putInt(MessageDescriptor.NUMBER, 9))));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("attacks")
+    void shouldResetAConnectionWhosePeerBreaksTheRules(String what, Attack attack) throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        try (HandPeer peer = HandPeer.connect(network, listening.address())) {
+            Hand hand = hand(peer, listening);
+            attack.run(hand);
+            Eventually.until("the connection fails", () -> {
+                hand.link().isReady(OP_READ);
+                return hand.link().connection().failure() != null;
+            });
+            hand.link().takeBack();
+            assertThatThrownBy(() -> hand.link().send(ByteBuffer.allocate(1))).hasMessage("Broken pipe");
+            hand.link().close(false);
+        }
+    }
+}
