@@ -14,21 +14,17 @@ import sun.nio.ch.DirectBuffer;
  * The kernel's futex: a thread sleeps on a word of shared memory until another thread, perhaps of another process,
  * wakes it; one system call each. Thread-safe.
  *
- * <p>The way to the kernel takes some time to load. So a separate thread loads it once the process has slept some times
- * without it; short programs never do. Until then, and where the host forbids it, {@link #get} returns null and callers
- * sleep in other ways.
+ * <p>The way to the kernel takes some time to load. So a separate thread loads it when the process begins to listen, or
+ * once it has slept some times without it; short clients never do. Until then, and where the host forbids it,
+ * {@link #get} returns null and callers sleep in other ways.
  */
 public abstract class Futex {
     private static final Log LOG = Log.of(Futex.class);
-    /** So many sleeps go by without a futex before a process that listens is thought to go on sleeping. */
-    private static final int SLEEPS_BEFORE_LOAD = 8;
-    /** The same for others. They load later than the servers that they have just begun to talk to. */
-    private static final int CLIENTS_SLEEPS_BEFORE_LOAD = 256;
+    private static final int SLEEPS_BEFORE_LOAD = 256; // a process that goes on so is no short one
     private static final long WAIT = 0; // not the private kind: the word belongs to two processes
     private static final long WAKE = 1;
     private static final AtomicInteger ASKED = new AtomicInteger(); // for a futex that was not loaded
     private static final AtomicBoolean BEGUN = new AtomicBoolean(); // to load it
-    private static volatile int sleepsBeforeLoad = CLIENTS_SLEEPS_BEFORE_LOAD;
 
     static volatile Futex loaded; // set once, by the loading thread; tests take it away
     static volatile String failure; // the same
@@ -63,16 +59,20 @@ public abstract class Futex {
      */
     public static Futex get() {
         Futex futex = loaded;
-        if (futex == null && !BEGUN.get() && ASKED.incrementAndGet() >= sleepsBeforeLoad
-                && BEGUN.compareAndSet(false, true)) {
-            OwnThreads.daemon("rsockets4j-futex", Futex::load).start();
+        if (futex == null && !BEGUN.get() && ASKED.incrementAndGet() >= SLEEPS_BEFORE_LOAD) {
+            beginToLoad();
         }
         return futex;
     }
 
-    /** Has the futex loaded after fewer sleeps: this process listens where peers can ring it. */
-    public static void listens() {
-        sleepsBeforeLoad = SLEEPS_BEFORE_LOAD;
+    /**
+     * Has a thread load the futex, unless one has begun. Who listens will sleep, and has nobody to serve yet. Never
+     * blocks.
+     */
+    public static void beginToLoad() {
+        if (!BEGUN.get() && BEGUN.compareAndSet(false, true)) {
+            OwnThreads.daemon("rsockets4j-futex", Futex::load).start();
+        }
     }
 
     /**

@@ -28,6 +28,7 @@ final class JnaLoader extends ClassLoader {
     private static final String FOLDER = "META-INF/rsockets4j-jna/";
     private static final String JNA = "com.sun.jna.";
     private static final String USER = "io.rsockets4j.core.bell.JnaFutex";
+    private static final String USED = "io.rsockets4j.jna."; // by JNA
     /** Where JNA looks for libraries of the system. It would run a program, ldconfig, to find out. */
     private static final String LIBRARY_PATH = "jna.platform.library.path";
     private static final String[] PROPERTIES = {"jna.loaded", "jnidispatch.path", LIBRARY_PATH};
@@ -69,18 +70,18 @@ final class JnaLoader extends ClassLoader {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (!name.startsWith(JNA) && !name.equals(USER)) {
+        boolean isOurs = name.equals(USER) || name.startsWith(USED);
+        if (!isOurs && !name.startsWith(JNA)) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {
             Class<?> loaded = findLoadedClass(name);
-            return loaded != null ? loaded : define(name);
+            return loaded != null ? loaded : define(name, isOurs ? "" : FOLDER);
         }
     }
 
-    private Class<?> define(String name) throws ClassNotFoundException {
-        String file = name.replace('.', '/') + ".class";
-        try (InputStream in = ours.getResourceAsStream(name.equals(USER) ? file : FOLDER + file)) {
+    private Class<?> define(String name, String folder) throws ClassNotFoundException {
+        try (InputStream in = ours.getResourceAsStream(folder + name.replace('.', '/') + ".class")) {
             if (in == null) {
                 throw new ClassNotFoundException("this jar was packed without " + name);
             }

@@ -67,7 +67,11 @@ public final class Management {
         static boolean isDone(Supplier<? extends Collection<ConnectionSnapshot>> connections,
                 Supplier<? extends Collection<Metric>> metrics) {
             try {
-                return register(new ConnectionsBean(connections, metrics));
+                MBeanServer server = platformServer();
+                if (server == null) {
+                    return false;
+                }
+                server.registerMBean(new ConnectionsBean(connections, metrics), new ObjectName(ConnectionsMXBean.NAME));
             } catch (InstanceAlreadyExistsException e) {
                 LOG.log(DEBUG, "rsockets4j: it is in this process twice; " + ConnectionsMXBean.NAME + " tells of one");
             } catch (JMException | SecurityException e) {
@@ -76,14 +80,14 @@ public final class Management {
             return true;
         }
 
-        private static boolean register(ConnectionsBean bean) throws JMException {
-            for (MBeanServer server : MBeanServerFactory.findMBeanServer(null)) { // makes none; mostly there is none
+        /** The server, or null if nobody has made one. Makes none, nor the bean, which takes far longer. */
+        private static MBeanServer platformServer() throws JMException {
+            for (MBeanServer server : MBeanServerFactory.findMBeanServer(null)) {
                 if (server.isRegistered(new ObjectName(PLATFORM))) {
-                    server.registerMBean(bean, new ObjectName(ConnectionsMXBean.NAME));
-                    return true;
+                    return server;
                 }
             }
-            return false;
+            return null;
         }
     }
 }

@@ -135,7 +135,7 @@ public final class ShmFabric implements Fabric {
     }
 
     private ListenOffer listen(ListenRequest request, AcceptQueue queue, boolean listening) throws IOException {
-        Futex.listens();
+        Futex.beginToLoad();
         return listeners().listen(request, queue, listening);
     }
 

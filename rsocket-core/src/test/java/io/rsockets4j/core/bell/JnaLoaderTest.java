@@ -24,21 +24,28 @@ class JnaLoaderTest {
     @ParameterizedTest
     @ValueSource(strings = {"before", "after"})
     void shouldLeaveAProgramsOwnJnaUndisturbed(String when) throws Exception {
-        assertThat(run(when, Futex.class, BesideAnotherJna.class, Native.class)).isEqualTo("undisturbed\n");
+        assertThat(run("-Xlog:disable", when, Futex.class, BesideAnotherJna.class, Native.class))
+                .isEqualTo("undisturbed\n");
     }
 
     @Test
     void shouldDoWithoutAProgramsJna() throws Exception {
-        assertThat(run("never", Futex.class, BesideAnotherJna.class)).isEqualTo("undisturbed\n");
+        assertThat(run("-Xlog:disable", "never", Futex.class, BesideAnotherJna.class)).isEqualTo("undisturbed\n");
     }
 
-    private String run(String when, Class<?>... classPath) throws IOException, InterruptedException {
+    @Test
+    void shouldLeaveTheLoggingOfTheJdkForTheProgramToConfigure() throws Exception {
+        assertThat(run("-Xlog:class+load", "never", Futex.class, BesideAnotherJna.class))
+                .contains(" com.sun.jna.Native ", "undisturbed\n").doesNotContain("java.util.logging");
+    }
+
+    private String run(String option, String when, Class<?>... classPath) throws IOException, InterruptedException {
         StringBuilder places = new StringBuilder();
         for (Class<?> type : classPath) {
             places.append(place(type)).append(File.pathSeparator);
         }
         Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", "-Djava.io.tmpdir=" + temporary,
+                option, "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", "-Djava.io.tmpdir=" + temporary,
                 "-cp", places.toString(),
                 BesideAnotherJna.class.getName(), when)).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try {
