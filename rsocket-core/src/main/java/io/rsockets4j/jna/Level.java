@@ -3,6 +3,8 @@ package io.rsockets4j.jna;
 
 /** How grave a message is, as JNA names it. */
 public final class Level {
+    /** More than a detail. */
+    public static final Level FINER = new Level();
     /** A detail. */
     public static final Level FINE = new Level();
     /** For information. */

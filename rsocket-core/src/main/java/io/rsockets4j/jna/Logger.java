@@ -18,6 +18,16 @@ public final class Logger {
     }
 
     /**
+     * Whether somebody wants to know.
+     *
+     * @param level how grave a message is
+     * @return false
+     */
+    public boolean isLoggable(Level level) {
+        return false;
+    }
+
+    /**
      * Drops a message.
      *
      * @param level how grave it is

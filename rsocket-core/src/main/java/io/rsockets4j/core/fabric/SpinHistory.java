@@ -37,6 +37,7 @@ public final class SpinHistory {
     private int yields; // that were not counted yet
     private int yieldPenalty; // how many waits do not yield once the yields of one were in vain
     private int yieldRest; // how many of them are left
+    private boolean waitedForComputing; // the last yield did: a sleeper is woken much sooner
     private long startedNanos;
     private long endedNanos;
     private long overNanos; // when what was waited for had come
@@ -177,6 +178,11 @@ public final class SpinHistory {
         Thread.yield();
         long now = policy.nanoTime();
         boolean wasLong = now - before >= YieldPolicy.LONG_NANOS && yieldPolicy.isLong(now - before, now);
+        waitedForComputing = wasLong && yieldPolicy.areFew(now);
+        if (waitedForComputing) {
+            yieldPenalty = MAX_YIELD_REST;
+            yieldRest = MAX_YIELD_REST;
+        }
         yields++;
         if (wasLong || yields >= YIELDS_PER_COUNT) { // seldom, as all threads count in one place
             yieldPolicy.yielded(yields, wasLong ? 1 : 0, now);
@@ -185,10 +191,12 @@ public final class SpinHistory {
         return true;
     }
 
-    /** What was waited for came while this thread yielded. */
+    /** What was waited for came while this thread yielded. That pays unless a thread that computes had the core. */
     public void yieldPaid() {
-        yieldPenalty = 0;
-        yieldRest = 0;
+        if (!waitedForComputing) {
+            yieldPenalty = 0;
+            yieldRest = 0;
+        }
     }
 
     /** What was waited for came after the spin, while the thread slept or others had its core. */

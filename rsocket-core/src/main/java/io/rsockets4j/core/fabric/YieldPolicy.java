@@ -29,6 +29,7 @@ final class YieldPolicy {
     static final long SLOT_NANOS = 1L << 28; // there is a time for a trial each quarter of a second
     static final int MOST_SKIPPED = 8; // a trial in so many times is left, after ever more that failed
     private static final int ENOUGH = SOME; // yields to judge a trial by
+    private static final int FEW = 4; // threads of two processes that talk, and their compilers
     private static final long TURN_NANOS = 20_000; // of a thread that serves a request
 
     private final LongToIntFunction runnable;
@@ -66,6 +67,11 @@ final class YieldPolicy {
     /** Whether a yield took so long that threads were waited for which did not just take their turn. */
     boolean isLong(long tookNanos, long nowNanos) {
         return tookNanos >= LONG_NANOS && tookNanos >= runnable.applyAsInt(nowNanos) * TURN_NANOS;
+    }
+
+    /** Whether few threads want to run: then a long yield has waited for one that computes, not for others' turns. */
+    boolean areFew(long nowNanos) {
+        return runnable.applyAsInt(nowNanos) <= FEW;
     }
 
     /**

@@ -6,11 +6,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.jna.Native;
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.reflect.Member;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +49,32 @@ class JnaLoaderTest {
     void shouldLeaveTheLoggingOfTheJdkForTheProgramToConfigure() throws Exception {
         assertThat(run("-Xlog:class+load", "never", Futex.class, BesideAnotherJna.class))
                 .contains(" com.sun.jna.Native ", "undisturbed\n").doesNotContain("java.util.logging");
+    }
+
+    @Test
+    void shouldHaveAllThatItsJnaCallsInsteadOfTheJdksLogging() throws Exception {
+        Path folder = Path.of(place(JnaLoader.class), "META-INF", "rsockets4j-jna");
+        List<String> classes;
+        try (Stream<Path> files = Files.walk(folder)) {
+            classes = files.map(Path::toString).filter(file -> file.endsWith(".class")).toList();
+        }
+        List<String> command = new ArrayList<>(List.of("-p", "-c"));
+        command.addAll(classes);
+        StringWriter text = new StringWriter();
+        ToolProvider.findFirst("javap").orElseThrow()
+                .run(new PrintWriter(text), new PrintWriter(text), command.toArray(new String[0]));
+        Set<String> used = new TreeSet<>();
+        Matcher matcher = Pattern
+                .compile("(?:Field|Method) (io/rsockets4j/jna/\\w+)\\.(\\w+):").matcher(text.toString());
+        while (matcher.find()) {
+            used.add(matcher.group(1).replace('/', '.') + ' ' + matcher.group(2));
+        }
+        assertThat(used).contains("io.rsockets4j.jna.Logger log").allSatisfy(member -> {
+            String[] parts = member.split(" ");
+            Class<?> type = Class.forName(parts[0]);
+            assertThat(Stream.concat(Arrays.stream(type.getMethods()), Arrays.stream(type.getFields())))
+                    .extracting(Member::getName).contains(parts[1]);
+        });
     }
 
     private String run(String option, String when, Class<?>... classPath) throws IOException, InterruptedException {

@@ -79,6 +79,27 @@ class SpinHistoryTest {
     }
 
     @Test
+    void shouldRestLongOnceAYieldHasWaitedForAThreadThatComputes() {
+        SpinHistory history = whoseYieldsTake(1_500_000);
+        assertThat(history.yieldTurn(0)).isTrue();
+        history.yieldPaid();
+        for (int i = 0; i < 255; i++) {
+            assertThat(history.yieldTurn(0)).as("wait %d", i).isFalse();
+        }
+        assertThat(history.yieldTurn(0)).isTrue();
+    }
+
+    @Test
+    void shouldYieldAgainAfterALongYieldWhereManyTakeTheirTurns() {
+        SpinHistory history = whoseYieldsTake(1_500_000);
+        runnable.set(5);
+        for (int i = 0; i < 3; i++) {
+            assertThat(history.yieldTurn(0)).isTrue();
+            history.yieldPaid();
+        }
+    }
+
+    @Test
     void shouldNotSpinAfterAPause() {
         SpinHistory history = history();
         assertThat(history.begin()).as("the first").isEqualTo(FULL);
@@ -237,6 +258,10 @@ class SpinHistoryTest {
             history.end(false);
         }
         return budget;
+    }
+
+    private SpinHistory whoseYieldsTake(long nanos) {
+        return new SpinHistory(new SpinPolicy(FULL, 2, 4, () -> clock.addAndGet(nanos), now -> runnable.get()));
     }
 
     private SpinHistory history() {
