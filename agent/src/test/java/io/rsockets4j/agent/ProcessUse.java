@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.agent;
 
+import io.rsockets4j.spi.suite.kit.SharedDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,10 +35,8 @@ record ProcessUse(Set<String> files, int descriptors, int threads, long mappings
 
     /** What processes have put into a directory of shared memory, without the directories themselves. */
     static Set<String> filesIn(Path memory) throws IOException {
-        try (Stream<Path> files = Files.walk(memory)) {
-            return files.filter(file -> !Files.isDirectory(file)).map(file -> file.getFileName().toString())
-                    .collect(Collectors.toSet());
-        }
+        return SharedDirectory.filesIn(memory).stream().map(file -> file.getFileName().toString())
+                .collect(Collectors.toSet());
     }
 
     private static Set<String> names(Path directory) throws IOException {
