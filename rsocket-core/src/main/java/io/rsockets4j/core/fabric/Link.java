@@ -140,11 +140,20 @@ public abstract class Link {
     public abstract int send(ByteBuffer src) throws IOException;
 
     /**
+     * From which size on a direct buffer that waits for bytes is worth an {@link #offer}.
+     *
+     * @return bytes; {@link Integer#MAX_VALUE} where none is
+     */
+    public int offerMinBytes() {
+        return Integer.MAX_VALUE;
+    }
+
+    /**
      * Lets the peer write straight into a buffer that waits for bytes, where a fabric can do so and it pays. Until the
      * next {@link #receive}, of the same buffer, brings bytes, the end or an exception, or {@link #takeBack} ends that,
      * the buffer belongs to the link. By the receiving direction, after a {@code receive} that brought nothing.
      *
-     * @param dst the buffer; nothing happens if it is not direct, or small
+     * @param dst the buffer, of {@link #offerMinBytes} at least; nothing happens if it is not direct
      */
     public void offer(ByteBuffer dst) { }
 

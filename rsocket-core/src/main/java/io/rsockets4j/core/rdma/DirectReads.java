@@ -21,7 +21,7 @@ final class DirectReads {
     private final RdmaConnection connection;
     private final ReceiveSide in;
     private final SendSide out;
-    private final int minBytes; // of a buffer; 0 for none ever
+    private final int minBytes; // of a buffer
     private MemoryRegion region; // null while none is under way
     private boolean refused; // the device or the kernel did not register a buffer
 
@@ -30,17 +30,21 @@ final class DirectReads {
         this.connection = connection;
         in = connection.in();
         out = connection.out();
-        minBytes = fabric.directMinBytes();
+        int asked = fabric.directMinBytes();
+        minBytes = asked == 0 ? Integer.MAX_VALUE : asked;
+    }
+
+    int minBytes() {
+        return minBytes;
     }
 
     boolean isUnderWay() {
         return region != null;
     }
 
-    /** Offers a buffer to the peer, where that may pay. The caller has found nothing to read. */
+    /** Offers a buffer to the peer, if that can be. The caller has found nothing to read. */
     void begin(ByteBuffer dst) {
-        if (minBytes > 0 && dst.remaining() >= minBytes && dst.isDirect() && !refused && region == null
-                && in.isDrained() && connection.takesAdverts()) {
+        if (dst.isDirect() && !refused && region == null && in.isDrained() && connection.takesAdverts()) {
             advertise(dst);
         }
     }

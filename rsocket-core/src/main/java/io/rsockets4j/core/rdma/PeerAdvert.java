@@ -53,21 +53,15 @@ final class PeerAdvert {
      *
      * @param position count of the first of them
      * @param wanted how many there are, at least one
-     * @return how many go there; 0 where the advert is stale
      */
-    int take(long position, int wanted) {
-        if (!held) {
-            return 0;
+    void take(long position, int wanted) {
+        if (held && sequence == position) {
+            begin = position;
+            end = position + Math.min(wanted, length);
+            to = address;
+            toKey = key;
         }
-        held = false;
-        if (sequence != position) {
-            return 0;
-        }
-        begin = position;
-        end = position + Math.min(wanted, length);
-        to = address;
-        toKey = key;
-        return (int) (end - begin);
+        held = false; // taken, or stale
     }
 
     /** Uses it no more, unless it was taken. */

@@ -99,6 +99,11 @@ final class RdmaLink extends RingLink {
     }
 
     @Override
+    public int offerMinBytes() {
+        return directReads.minBytes();
+    }
+
+    @Override
     public void offer(ByteBuffer dst) {
         if (!is(INPUT_SHUT | CLOSING)) {
             directReads.begin(dst);

@@ -254,6 +254,9 @@ public abstract class LinkStream {
      * @param dst the buffer
      */
     public final void offer(ByteBuffer dst) {
+        if (dst.remaining() < link.offerMinBytes()) {
+            return;
+        }
         readLock.lock();
         try {
             if ((state & (CLOSING | INPUT_SHUT | RESET)) == 0) {
@@ -613,7 +616,9 @@ public abstract class LinkStream {
         int n = 0;
         boolean inTime = true;
         boolean interrupted = false;
-        link.offer(dst);
+        if (dst.remaining() >= link.offerMinBytes()) {
+            link.offer(dst);
+        }
         try {
             while (n == 0 && inTime && (state & (CLOSING | INPUT_SHUT)) == 0) {
                 await(SelectionKey.OP_READ, deadlineNanos);

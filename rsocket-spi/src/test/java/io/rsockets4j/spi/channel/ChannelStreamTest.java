@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,13 @@ class ChannelStreamTest {
         channel.close();
         assertThatThrownBy(reader::get).cause().isExactlyInstanceOf(AsynchronousCloseException.class);
         awaitClosed();
+    }
+
+    @Test
+    void shouldLeaveTheInputOpenAfterAFailedReadWhoseBufferTheLinkDidNotTake() {
+        channel.offer(ByteBuffer.allocateDirect(1000));
+        channel.takeBack();
+        assertThat(link.sleep(SelectionKey.OP_WRITE, 0)).as("the link is open").isTrue();
     }
 
     @Test

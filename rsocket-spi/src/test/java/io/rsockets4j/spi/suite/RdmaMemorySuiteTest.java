@@ -1,33 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.suite;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.rsockets4j.core.verbs.memory.MemoryHost;
-import io.rsockets4j.spi.suite.kit.DeviceAddresses;
-import io.rsockets4j.spi.suite.kit.Sockets;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** The suite over RDMA, on verbs in memory, and that nothing it does would upset a device. */
+/** The suite over RDMA with the settings that users have. */
 @EnabledIf(value = "io.rsockets4j.spi.suite.kit.DeviceAddresses#exist", disabledReason = "only loopback addresses")
-class RdmaMemorySuiteTest extends SocketsSuite {
-    private static Sockets sockets; // set once, before all cases
-
+class RdmaMemorySuiteTest extends RdmaMemorySuite {
     @BeforeAll
     static void openSockets() {
-        DeviceAddresses.use(); // before anybody asks for the machine's
-        sockets = OurSockets.rdmaInMemory();
-    }
-
-    @Override
-    public Sockets sockets() {
-        return sockets;
-    }
-
-    @AfterAll
-    static void assertNoViolations() {
-        assertThat(MemoryHost.shared().network().violations()).isEmpty();
+        open();
     }
 }

@@ -1,34 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.suite;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.rsockets4j.core.verbs.memory.MemoryHost;
-import io.rsockets4j.spi.suite.kit.DeviceAddresses;
-import io.rsockets4j.spi.suite.kit.Sockets;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** The suite over RDMA as iWARP devices do it: each write is followed by a message instead of having immediate data. */
 @EnabledIf(value = "io.rsockets4j.spi.suite.kit.DeviceAddresses#exist", disabledReason = "only loopback addresses")
-class RdmaMessagesSuiteTest extends SocketsSuite {
-    private static Sockets sockets; // set once, before all cases
-
+class RdmaMessagesSuiteTest extends RdmaMemorySuite {
     @BeforeAll
     static void openSockets() {
-        DeviceAddresses.use(); // before anybody asks for the machine's
         System.setProperty("rsockets4j.rdma.immediate", "false");
-        sockets = OurSockets.rdmaInMemory();
-    }
-
-    @Override
-    public Sockets sockets() {
-        return sockets;
-    }
-
-    @AfterAll
-    static void assertNoViolations() {
-        assertThat(MemoryHost.shared().network().violations()).isEmpty();
+        open();
     }
 }
