@@ -6,6 +6,7 @@ import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.rsockets4j.core.log.Log;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Constructor;
@@ -26,6 +27,8 @@ final class JnaLoader extends ClassLoader {
     private static final Log LOG = Log.of(JnaLoader.class);
     private static final String NATIVE_PART = "libjnidispatch.so";
     private static final String FOLDER = "META-INF/rsockets4j-jna/";
+    private static final String UNPACKED_PREFIX = "rsockets4j-";
+    private static final long LEFT_BEHIND_MILLIS = 60_000;
     private static final String JNA = "com.sun.jna.";
     private static final String USER = "io.rsockets4j.core.bell.JnaFutex";
     private static final String USED = "io.rsockets4j.jna."; // by JNA
@@ -52,12 +55,15 @@ final class JnaLoader extends ClassLoader {
         }
         JnaLoader loader = new JnaLoader(JnaLoader.class.getClassLoader());
         try {
+            Class.forName(JNA + "Native", true, loader); // maps the native part
+            loader.removeUnpacked();
             Class<?> type = loader.loadClass(USER);
             Constructor<?> constructor = type.getDeclaredConstructor();
             constructor.setAccessible(true);
             return (Futex) constructor.newInstance();
         } finally {
             loader.removeUnpacked();
+            removeLeftBehind();
             for (int i = 0; i < before.length; i++) {
                 if (before[i] == null) {
                     System.clearProperty(PROPERTIES[i]);
@@ -112,7 +118,7 @@ final class JnaLoader extends ClassLoader {
     /** Makes a file that nobody else has or can write; where there is one of its name already, this fails. */
     private Path unpack(InputStream in) throws IOException {
         Path file = Path.of(System.getProperty("java.io.tmpdir"),
-                "rsockets4j-" + Long.toHexString(ThreadLocalRandom.current().nextLong()) + NATIVE_PART);
+                UNPACKED_PREFIX + Long.toHexString(ThreadLocalRandom.current().nextLong()) + NATIVE_PART);
         try (SeekableByteChannel out = Files.newByteChannel(file, Set.of(CREATE_NEW, WRITE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
             unpacked = file;
@@ -128,6 +134,22 @@ final class JnaLoader extends ClassLoader {
     private void removeUnpacked() {
         if (unpacked != null && !unpacked.toFile().delete()) {
             LOG.log(DEBUG, "rsockets4j: " + unpacked + " is left behind");
+        }
+        unpacked = null;
+    }
+
+    /** Removes the native parts of processes that were killed before they did so themselves. */
+    private static void removeLeftBehind() {
+        String directory = System.getProperty("java.io.tmpdir");
+        String[] names = new File(directory).list();
+        long oldest = System.currentTimeMillis() - LEFT_BEHIND_MILLIS;
+        for (int i = 0; names != null && i < names.length; i++) {
+            if (names[i].startsWith(UNPACKED_PREFIX) && names[i].endsWith(NATIVE_PART)) {
+                File file = new File(directory, names[i]);
+                if (file.lastModified() < oldest && !file.delete()) {
+                    LOG.log(DEBUG, "rsockets4j: " + file + " belongs to somebody else");
+                }
+            }
         }
     }
 }

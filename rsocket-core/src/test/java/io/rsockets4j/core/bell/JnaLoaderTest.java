@@ -13,6 +13,8 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,6 +45,24 @@ class JnaLoaderTest {
     @Test
     void shouldDoWithoutAProgramsJna() throws Exception {
         assertThat(run("-Xlog:disable", "never", Futex.class, BesideAnotherJna.class)).isEqualTo("undisturbed\n");
+    }
+
+    @Test
+    void shouldRemoveWhatKilledProcessesLeftBehind() throws Exception {
+        Path left = Files.createFile(temporary.resolve("rsockets4j-1234libjnidispatch.so"));
+        Files.setLastModifiedTime(left, FileTime.from(Instant.now().minusSeconds(90)));
+        Path other = Files.createFile(temporary.resolve("a-program's-libjnidispatch.so"));
+        Files.setLastModifiedTime(other, FileTime.from(Instant.now().minusSeconds(90)));
+        assertThat(run("-Xlog:disable", "never", Futex.class, BesideAnotherJna.class)).isEqualTo("undisturbed\n");
+        assertThat(left).doesNotExist();
+        assertThat(other).exists();
+    }
+
+    @Test
+    void shouldLeaveWhatAnotherProcessMayBeAboutToMap() throws Exception {
+        Path recent = Files.createFile(temporary.resolve("rsockets4j-5678libjnidispatch.so"));
+        assertThat(run("-Xlog:disable", "never", Futex.class, BesideAnotherJna.class)).isEqualTo("undisturbed\n");
+        assertThat(recent).exists();
     }
 
     @Test
@@ -82,6 +102,7 @@ class JnaLoaderTest {
         for (Class<?> type : classPath) {
             places.append(place(type)).append(File.pathSeparator);
         }
+        String[] before = temporary.toFile().list();
         Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 option, "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", "-Djava.io.tmpdir=" + temporary,
                 "-cp", places.toString(),
@@ -89,8 +110,7 @@ class JnaLoaderTest {
         try {
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(temporary.toFile().list()).as("files of ours")
-                    .noneMatch(name -> name.startsWith("rsockets4j"));
+            assertThat(temporary.toFile().list()).as("files of ours").isSubsetOf(before);
             return output;
         } finally {
             process.destroyForcibly();
