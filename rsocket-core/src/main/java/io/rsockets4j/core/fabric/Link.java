@@ -140,11 +140,11 @@ public abstract class Link {
     public abstract int send(ByteBuffer src) throws IOException;
 
     /**
-     * From which size on a direct buffer that waits for bytes is worth an {@link #offer}.
+     * From which size on a direct buffer is worth an {@link #offer} or a {@link #lend}.
      *
      * @return bytes; {@link Integer#MAX_VALUE} where none is
      */
-    public int offerMinBytes() {
+    public int directMinBytes() {
         return Integer.MAX_VALUE;
     }
 
@@ -153,7 +153,7 @@ public abstract class Link {
      * next {@link #receive}, of the same buffer, brings bytes, the end or an exception, or {@link #takeBack} ends that,
      * the buffer belongs to the link. By the receiving direction, after a {@code receive} that brought nothing.
      *
-     * @param dst the buffer, of {@link #offerMinBytes} at least; nothing happens if it is not direct
+     * @param dst the buffer, of {@link #directMinBytes} at least; nothing happens if it is not direct
      */
     public void offer(ByteBuffer dst) { }
 
@@ -164,6 +164,25 @@ public abstract class Link {
      * @return the bytes that are in the buffer, whose position has not moved, and which count as received
      */
     public int takeBack() {
+        return 0;
+    }
+
+    /**
+     * Sends the next bytes from a buffer itself, without a copy, where the peer's read waits with a buffer for them and
+     * a fabric can do so. Until the next {@link #send}, of the same buffer, moves bytes or throws, or {@link #reclaim}
+     * ends that, the buffer belongs to the link. By the sending direction.
+     *
+     * @param src the buffer, of {@link #directMinBytes} at least; nothing happens if it is not direct
+     */
+    public void lend(ByteBuffer src) { }
+
+    /**
+     * Ends what {@link #lend} began: when this returns, no byte is read from the buffer any more. May wait for the
+     * peer's device, for a quarter of a second at most. Idempotent. By the sending direction, or the closer.
+     *
+     * @return the bytes of the buffer, whose position has not moved, that count as sent
+     */
+    public int reclaim() {
         return 0;
     }
 

@@ -21,7 +21,6 @@ final class DirectReads {
     private final RdmaConnection connection;
     private final ReceiveSide in;
     private final SendSide out;
-    private final int minBytes; // of a buffer
     private MemoryRegion region; // null while none is under way
     private boolean refused; // the device or the kernel did not register a buffer
 
@@ -30,12 +29,6 @@ final class DirectReads {
         this.connection = connection;
         in = connection.in();
         out = connection.out();
-        int asked = fabric.directMinBytes();
-        minBytes = asked == 0 ? Integer.MAX_VALUE : asked;
-    }
-
-    int minBytes() {
-        return minBytes;
     }
 
     boolean isUnderWay() {
@@ -51,7 +44,7 @@ final class DirectReads {
 
     private void advertise(ByteBuffer dst) {
         try {
-            region = connection.session().memory().lend(dst);
+            region = connection.session().memory().lend(dst, true);
         } catch (IOException e) {
             refused = true;
             fabric.warnOnce("rsockets4j: reads go by the ring, not straight into the program's buffers: "

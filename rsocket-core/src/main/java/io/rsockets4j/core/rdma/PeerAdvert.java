@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
+import io.rsockets4j.core.verbs.MemoryRegion;
+
 /**
  * The buffer of the peer's read that waits, into which this side may write instead of into the ring: one at a time, and
  * once. The count of the byte that it is for tells whether it is of use: bytes that went by the ring meanwhile make it
@@ -18,6 +20,7 @@ final class PeerAdvert {
     private long end;
     private long to;
     private int toKey;
+    private MemoryRegion source; // where from, or null for the mirror
 
     /**
      * The peer offers a buffer. Nothing of it is believed: where nothing is, the peer's device refuses.
@@ -48,20 +51,30 @@ final class PeerAdvert {
         return held;
     }
 
+    /** How many bytes from a position on may go there; 0 for none. */
+    int room(long position) {
+        return held && sequence == position ? length : 0;
+    }
+
     /**
      * Decides that the next bytes go there, as many as fit.
      *
      * @param position count of the first of them
      * @param wanted how many there are, at least one
+     * @param from the memory that has them, or null for the mirror
+     * @return how many go there
      */
-    void take(long position, int wanted) {
-        if (held && sequence == position) {
+    int take(long position, int wanted, MemoryRegion from) {
+        int taken = Math.min(wanted, room(position));
+        if (taken > 0) {
             begin = position;
-            end = position + Math.min(wanted, length);
+            end = position + taken;
             to = address;
             toKey = key;
+            source = from;
         }
         held = false; // taken, or stale
+        return taken;
     }
 
     /** Uses it no more, unless it was taken. */
@@ -81,5 +94,19 @@ final class PeerAdvert {
 
     int key() {
         return toKey;
+    }
+
+    /** Whether the bytes come from memory of their own, not from the mirror. */
+    boolean hasSource() {
+        return source != null;
+    }
+
+    /** Where the byte of a position comes from, in that memory. */
+    long sourceAddress(long position) {
+        return source.address() + (position - begin);
+    }
+
+    int sourceKey() {
+        return source.localKey();
     }
 }

@@ -44,6 +44,7 @@ final class RdmaConnection {
     private volatile IOException failure; // written before FAILED
     private volatile ReceiveSide in; // null until both sides have opened it
     private volatile Outcome<RdmaConnection> withdrawal; // of a buffer; null while this side has not asked for it
+    private volatile Outcome<RdmaConnection> acknowledgement; // of what was lent; null while nobody waits for it
     private volatile RdmaLink link; // set once
     private volatile Runnable whenOver; // the link is closed: what to do once nothing is left to deliver
 
@@ -188,6 +189,29 @@ final class RdmaConnection {
         return asked;
     }
 
+    /**
+     * For the sending direction, which has lent memory of the program's.
+     *
+     * @return completed when the peer's device has all of it, or nothing is sent any more
+     */
+    Outcome<RdmaConnection> awaitLent() {
+        Outcome<RdmaConnection> awaited = new Outcome<>();
+        acknowledgement = awaited; // volatile store, then the look: pairs with acknowledged and tellOfTheEnd
+        if (out.isLentAcknowledged() || has(FAILED | GONE)) {
+            awaited.complete(this);
+        }
+        return awaited;
+    }
+
+    /** The peer's device has all of the memory that was lent. On the thread that polls. */
+    void acknowledged() {
+        Outcome<RdmaConnection> awaited = acknowledgement;
+        if (awaited != null) {
+            awaited.complete(this);
+        }
+        wake();
+    }
+
     // ---- messages, on the thread that polls
 
     /** Bytes were written to the ring. */
@@ -292,6 +316,10 @@ final class RdmaConnection {
             Outcome<RdmaConnection> asked = withdrawal;
             if (asked != null) {
                 asked.complete(this);
+            }
+            Outcome<RdmaConnection> awaited = acknowledgement;
+            if (awaited != null) {
+                awaited.complete(this);
             }
             RdmaLink rung = link;
             if (rung != null) {

@@ -22,7 +22,9 @@ final class RdmaLink extends RingLink {
     private final RdmaSession session;
     private final ReceiveSide in;
     private final SendSide out;
+    private final int directMinBytes;
     private final DirectReads directReads;
+    private final DirectWrites directWrites;
 
     /**
      * Creates the link of a connection that has begun.
@@ -42,7 +44,10 @@ final class RdmaLink extends RingLink {
         session = connection.session();
         in = connection.in();
         out = connection.out();
+        int asked = fabric.directMinBytes();
+        directMinBytes = asked == 0 ? Integer.MAX_VALUE : asked;
         directReads = new DirectReads(fabric, connection);
+        directWrites = new DirectWrites(fabric, connection, directMinBytes);
     }
 
     @Override
@@ -99,8 +104,8 @@ final class RdmaLink extends RingLink {
     }
 
     @Override
-    public int offerMinBytes() {
-        return directReads.minBytes();
+    public int directMinBytes() {
+        return directMinBytes;
     }
 
     @Override
@@ -169,6 +174,10 @@ final class RdmaLink extends RingLink {
 
     @Override
     public int send(ByteBuffer src) throws IOException {
+        if (directWrites.isUnderWay() && connection.failure() == null && !connection.isGone()) {
+            return finishDirect(src);
+        }
+        directWrites.end();
         if (is(OUTPUT_SHUT | SEND_LOST) || connection.failure() != null) {
             throw new IOException("Broken pipe");
         }
@@ -188,6 +197,29 @@ final class RdmaLink extends RingLink {
             session.fail(e);
             throw new IOException("Broken pipe", e);
         }
+    }
+
+    private int finishDirect(ByteBuffer src) {
+        int sent = directWrites.finish();
+        if (sent == 0) {
+            session.poller().poll();
+            sent = directWrites.finish();
+        }
+        src.position(src.position() + sent);
+        return sent;
+    }
+
+    @Override
+    public void lend(ByteBuffer src) {
+        if (!is(OUTPUT_SHUT | CLOSING) && connection.failure() == null) {
+            sent();
+            directWrites.begin(src);
+        }
+    }
+
+    @Override
+    public int reclaim() {
+        return directWrites.reclaim();
     }
 
     /** As over TCP the first write to a peer that has closed is taken and lost; the next one fails. */
@@ -220,7 +252,8 @@ final class RdmaLink extends RingLink {
     }
 
     private boolean isWritable() {
-        return is(OUTPUT_SHUT) || out.isWritable() || connection.isPeerClosed();
+        return is(OUTPUT_SHUT) || directWrites.isUnderWay() && out.isLentAcknowledged()
+                || !directWrites.isUnderWay() && out.isWritable() || connection.isPeerClosed();
     }
 
     @Override
@@ -287,6 +320,7 @@ final class RdmaLink extends RingLink {
     @Override
     protected void end(boolean reset) {
         directReads.takeBack(); // nothing goes after the end, so that nobody could ask for it later
+        directWrites.reclaim();
         boolean failed = connection.failure() != null;
         tell(MessageDescriptor.CLOSED | (reset || failed ? MessageDescriptor.RESET : MessageDescriptor.FINISHED));
     }

@@ -310,6 +310,9 @@ final class RdmaSession {
                 for (RdmaConnection next = sends.nextFinished(); next != null; next = sends.nextFinished()) {
                     next.checkOver();
                 }
+                for (RdmaConnection next = sends.nextAcknowledged(); next != null; next = sends.nextAcknowledged()) {
+                    next.acknowledged();
+                }
             } else {
                 received(queue, index, WorkRequestIds.value(workRequest));
             }

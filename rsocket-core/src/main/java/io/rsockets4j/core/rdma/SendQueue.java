@@ -47,6 +47,7 @@ final class SendQueue {
     private final ArrayDeque<SendSide> withData = new ArrayDeque<>(); // in the order of their turns
     private final ArrayDeque<SendSide> withMessages = new ArrayDeque<>();
     private final ArrayDeque<SendSide> finished = new ArrayDeque<>(); // have posted their last message, in order
+    private final ArrayDeque<SendSide> lenders = new ArrayDeque<>(); // have posted all of what was lent, in order
     private final ArrayDeque<SendSide.Opening> refusals = new ArrayDeque<>();
     private long posted; // work requests
     private long completed;
@@ -185,11 +186,26 @@ final class SendQueue {
         }
     }
 
-    /** A connection's next bytes may go to the buffer that its peer has advertised. Its sending direction. */
-    void takeAdvert(SendSide sender, long position, int wanted) {
+    /**
+     * A connection's next bytes may go to the buffer that its peer has advertised. Its sending direction.
+     *
+     * @param source the memory that has them, or null for the mirror
+     * @return how many bytes go there
+     */
+    int takeAdvert(SendSide sender, long position, int wanted, MemoryRegion source) {
         lock.lock();
         try {
-            sender.peerAdvert().take(position, wanted);
+            return sender.peerAdvert().take(position, wanted, source);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many bytes from a position on may go to the buffer that a connection's peer has advertised. */
+    int advertisedBytes(SendSide sender, long position) {
+        lock.lock();
+        try {
+            return sender.peerAdvert().room(position);
         } finally {
             lock.unlock();
         }
@@ -337,6 +353,17 @@ final class SendQueue {
         }
     }
 
+    /** A connection whose memory was lent, all of which the peer's device has got since; null if there is none. */
+    RdmaConnection nextAcknowledged() {
+        lock.lock();
+        try {
+            SendSide next = lenders.peekFirst();
+            return next != null && next.acknowledge(completed) ? lenders.pollFirst().connection() : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Whether a connection has posted its last message. */
     boolean isPosted(SendSide sender) {
         lock.lock();
@@ -451,21 +478,22 @@ final class SendQueue {
     }
 
     /** Posts one write, with flags of the immediate, for the connection whose turn it is. */
-    void postData(int number, int flags, long from, int length, int localKey, long to, int remoteKey)
-            throws VerbsException {
+    void postData(int number, int flags, long from, int length, int localKey, long to, int remoteKey,
+            boolean signalNow) throws VerbsException {
         int data = DataImmediate.of(number, grantWithData()) | flags;
         int inline = length <= inlineBytes ? QueuePair.INLINE : 0;
         if (immediate) {
             used++;
             long id = nextId();
-            queuePair.postWriteWithImmediate(id, from, length, localKey, to, remoteKey, inline | signal(false), data);
+            queuePair.postWriteWithImmediate(id, from, length, localKey, to, remoteKey,
+                    inline | signal(signalNow), data);
         } else {
             queuePair.postWrite(nextId(), from, length, localKey, to, remoteKey, inline);
             int at = message();
             messages.putInt(at, MessageDescriptor.DATA << DATA_TYPE_SHIFT); // and nothing of an older message
             messages.putInt(at + MessageDescriptor.DATA_IMMEDIATE, data);
             messages.putInt(at + MessageDescriptor.DATA_LENGTH, length);
-            postMessage(at, MessageDescriptor.DATA_BYTES, false);
+            postMessage(at, MessageDescriptor.DATA_BYTES, signalNow);
         }
     }
 
@@ -532,6 +560,12 @@ final class SendQueue {
             messages.putLong(at + MessageDescriptor.GRANT_RECEIVES, grantAll());
             postMessage(at, MessageDescriptor.GRANT_BYTES, false);
         }
+    }
+
+    /** A connection has posted all of the memory that was lent to it. Returns the count after that. */
+    long finishLent(SendSide sender) {
+        lenders.addLast(sender);
+        return posted;
     }
 
     /** A connection has posted its last message. Returns the count after it. */

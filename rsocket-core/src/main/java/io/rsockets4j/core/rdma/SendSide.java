@@ -53,6 +53,8 @@ final class SendSide {
     private boolean waitsForData; // in the queue, for a turn
     private boolean waitsForMessage; // in the queue, for a turn
     private long finalCount = Long.MAX_VALUE; // the queue's count after this connection's last message
+    private long lentCount; // the queue's count after the last byte of what was lent
+    private volatile boolean lentAcknowledged; // by the peer's device
 
     /**
      * Creates the sending half of a connection whose peer has not given a ring yet.
@@ -95,7 +97,7 @@ final class SendSide {
         int from = position;
         int end = (int) Math.min(src.limit(), position + (limit - written)); // acquire: pairs with readByPeer
         if (isAdvertised() && from < end) {
-            queue.takeAdvert(this, written, end - from);
+            queue.takeAdvert(this, written, end - from, null);
         }
         while (from < end) {
             int offset = (int) written & size - 1;
@@ -108,6 +110,34 @@ final class SendSide {
             queue.dataIsDue(this);
         }
         return from - position;
+    }
+
+    /** How many bytes the buffer takes that the peer's read waits with, if they were sent now; 0 for none. */
+    int advertisedBytes() {
+        return isAdvertised() ? queue.advertisedBytes(this, written) : 0;
+    }
+
+    /**
+     * Has the bytes of some memory posted as they lie there, into the buffer that the peer's read waits with, as many
+     * as it takes. The memory is in use until {@link #isLentAcknowledged}.
+     *
+     * @param source registered
+     * @return how many bytes; 0, and nothing is sent, if the peer has taken its buffer back
+     */
+    int writeFrom(MemoryRegion source) throws VerbsException {
+        lentAcknowledged = false;
+        int length = queue.takeAdvert(this, written, (int) source.length(), source);
+        if (length > 0) {
+            written += length;
+            tail.setRelease(written); // pairs with postData
+            queue.dataIsDue(this);
+        }
+        return length;
+    }
+
+    /** Whether the peer's device has all that was lent. Any thread. */
+    boolean isLentAcknowledged() {
+        return lentAcknowledged;
     }
 
     /** Bytes accepted since the connection began. */
@@ -313,23 +343,56 @@ final class SendSide {
     /** Posts one write, unless there is nothing to send any more. Returns whether more is due. */
     boolean postData() throws VerbsException {
         if (!isDrained()) {
-            int offset = (int) postedTail & size - 1;
-            int length = (int) Math.min(Math.min(tail.get() - postedTail, chunkBytes), size - offset);
+            int wanted = (int) Math.min(tail.get() - postedTail, chunkBytes);
             int directly = peerAdvert.remaining(postedTail);
-            if (directly > 0) {
-                length = Math.min(length, directly);
-                queue.postData(connection.number(), length == directly ? DataImmediate.DIRECT | DataImmediate.LAST
-                        : DataImmediate.DIRECT, slot.mirrorAddress() + offset, length, slot.localKey(),
-                        peerAdvert.address(postedTail), peerAdvert.key());
-                direct += length;
+            if (directly == 0) {
+                postToRing(wanted);
+            } else if (peerAdvert.hasSource()) {
+                postLent(Math.min(wanted, directly), directly);
             } else {
-                queue.postData(connection.number(), 0, slot.mirrorAddress() + offset, length, slot.localKey(),
-                        remote.address() + offset, remote.key());
+                postDirectly(Math.min(wanted, directly), directly);
             }
-            postedTail += length;
         }
         waitsForData = !isDrained();
         return waitsForData;
+    }
+
+    private void postToRing(int wanted) throws VerbsException {
+        int offset = (int) postedTail & size - 1;
+        int length = Math.min(wanted, size - offset);
+        queue.postData(connection.number(), 0, slot.mirrorAddress() + offset, length, slot.localKey(),
+                remote.address() + offset, remote.key(), false);
+        postedTail += length;
+    }
+
+    private void postDirectly(int wanted, int rest) throws VerbsException {
+        int offset = (int) postedTail & size - 1;
+        int length = Math.min(wanted, size - offset);
+        queue.postData(connection.number(), directFlags(length, rest), slot.mirrorAddress() + offset, length,
+                slot.localKey(), peerAdvert.address(postedTail), peerAdvert.key(), false);
+        direct += length;
+        postedTail += length;
+    }
+
+    private void postLent(int length, int rest) throws VerbsException {
+        queue.postData(connection.number(), directFlags(length, rest), peerAdvert.sourceAddress(postedTail), length,
+                peerAdvert.sourceKey(), peerAdvert.address(postedTail), peerAdvert.key(), length == rest);
+        direct += length;
+        postedTail += length;
+        if (length == rest) {
+            lentCount = queue.finishLent(this);
+        }
+    }
+
+    private static int directFlags(int length, int rest) {
+        return length == rest ? DataImmediate.DIRECT | DataImmediate.LAST : DataImmediate.DIRECT;
+    }
+
+    /** So many work requests have been acknowledged. Returns whether what was lent is among them. */
+    boolean acknowledge(long completed) {
+        boolean all = completed >= lentCount;
+        lentAcknowledged |= all; // release: pairs with isLentAcknowledged, after which the memory is free
+        return all;
     }
 
     /** Posts one message. Returns whether another one is due. */

@@ -123,19 +123,20 @@ final class SessionMemory {
     }
 
     /**
-     * Registers a buffer of the program's for one operation, so that the peer may write there.
+     * Registers a buffer of the program's for one operation.
      *
      * @param buffer direct; from its position to its limit
+     * @param remoteWrite whether the peer may write there; else this side's device sends from there
      * @return to be given to {@link #takeBack} before the operation ends
      * @throws IOException if not so much may be pinned, the device refuses, or the session has ended
      */
-    MemoryRegion lend(ByteBuffer buffer) throws IOException {
+    MemoryRegion lend(ByteBuffer buffer, boolean remoteWrite) throws IOException {
         lock.lock();
         try {
             if (closed) {
                 throw new IOException("the session has ended");
             }
-            MemoryRegion region = domain.register(buffer, true);
+            MemoryRegion region = domain.register(buffer, remoteWrite);
             lent.add(region);
             return region;
         } catch (IOException e) {

@@ -54,10 +54,11 @@ public enum Setting {
     RDMA_IMMEDIATE("rdma.immediate", "true", "boolean", "true or false",
             "Use RDMA WRITE WITH IMMEDIATE where the device has it. Otherwise a send follows each write.",
             Kind.BOOLEAN),
-    /** From which size on buffers are written to by the peer. */
+    /** From which size on the program's buffers themselves are written to and sent from. */
     DIRECT_MIN_BYTES("direct.min.bytes", "0", "bytes", "0 to 1073741824",
-            "The size from which on a direct buffer whose read waits is registered for that read, so that the peer's"
-            + " device writes into it, past the ring; 0 for never. For path rdma; a setting of the side that reads.",
+            "The size from which on a direct buffer is registered for one read or write: the peer's device writes into"
+            + " that of a read that waits, and this side's sends from that of a write to such a read; 0 for never. For"
+            + " path rdma; best the same on both sides.",
             0, 1L << 30),
     /** Where shared memory lives. */
     SHM_DIRECTORY("shm.dir", "/dev/shm", "path", "a directory in memory",

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.rdma;
 
 import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -57,14 +58,16 @@ class RdmaDirectTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 1", "1, 5000", "5000, 1", "5000, 5000", "8192, 8192", "20000, 8192"})
+    @CsvSource({"1, 1", "1, 5000", "5000, 1", "5000, 5000", "8192, 8192", "20000, 8192", "300000, 300000"})
     void shouldWriteStraightIntoABufferThatWaits(int room, int length) throws Exception {
         RdmaNetwork.Links links = network.links();
         long pinned = network.far.pinned();
+        long pinnedNear = network.near.pinned();
         ByteBuffer buffer = offer(links.far(), room);
         assertThat(network.far.pinned()).isEqualTo(pinned + room);
         awaitAdvert(links.near());
         Streams.write(links.near(), bytes(length, 3));
+        assertThat(network.near.pinned()).isEqualTo(pinnedNear);
         assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(Math.min(room, length));
         assertThat(network.far.pinned()).isEqualTo(pinned);
         assertThat(buffer.flip()).isEqualTo(bytes(Math.min(room, length), 3));
@@ -156,6 +159,97 @@ class RdmaDirectTest {
         links.far().close(false);
         assertThat(network.far.pinned()).isEqualTo(pinned);
         assertThat(network.network.violations()).isEmpty();
+    }
+
+    // ---- writes straight from the program's buffer
+
+    /** A write of so many bytes that has begun while the network stands still, into a buffer that waits for more. */
+    private ByteBuffer lend(RdmaNetwork.Links links, int length) throws Exception {
+        awaitAdvert(links.near());
+        network.network.pause(true);
+        long pinned = network.near.pinned();
+        ByteBuffer source = bytes(length, 5);
+        links.near().lend(source);
+        assertThat(network.near.pinned()).isEqualTo(pinned + length);
+        assertThat(links.near().send(source)).isZero();
+        assertThat(links.near().isReady(OP_WRITE)).isFalse();
+        return source;
+    }
+
+    @Test
+    void shouldKeepTheBufferUntilThePeersDeviceHasAll() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        ByteBuffer buffer = offer(links.far(), 200_000);
+        ByteBuffer source = lend(links, 150_000);
+        network.network.pause(false);
+        Streams.write(links.near(), source);
+        assertThat(source.hasRemaining()).isFalse();
+        assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(150_000);
+        assertThat(buffer.flip()).isEqualTo(bytes(150_000, 5));
+        assertThat(links.near().directBytesSent()).isEqualTo(150_000);
+        assertThat(network.network.violations()).isEmpty();
+    }
+
+    @Test
+    void shouldWaitInAReclaimForWhatIsUnderWay() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        long pinned = network.near.pinned();
+        ByteBuffer buffer = offer(links.far(), 100);
+        lend(links, 60);
+        CompletableFuture<Integer> back = Traffic.start("reclaimer", links.near()::reclaim);
+        network.network.pause(false);
+        assertThat(back.get(20, TimeUnit.SECONDS)).isEqualTo(60);
+        assertThat(network.near.pinned()).isEqualTo(pinned);
+        assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(60);
+        Streams.write(links.near(), bytes(10, 1));
+        assertThat(Streams.read(links.far(), ByteBuffer.allocate(10))).isEqualTo(bytes(10, 1));
+    }
+
+    @Test
+    void shouldTakeTheBufferFromADeviceThatDoesNotFinish() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        long pinned = network.near.pinned();
+        offer(links.far(), 100);
+        ByteBuffer source = lend(links, 60);
+        links.near().reclaim();
+        assertThat(network.near.pinned()).isLessThan(pinned + 60);
+        assertThat(links.near().connection().failure()).isNotNull();
+        assertThatThrownBy(() -> links.near().send(source)).hasMessage("Broken pipe");
+        network.network.pause(false);
+    }
+
+    @Test
+    void shouldFinishAWriteWhosePeerTakesItsBufferBack() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        offer(links.far(), 100);
+        ByteBuffer source = lend(links, 60);
+        CompletableFuture<Integer> back = Traffic.start("taker", links.far()::takeBack);
+        network.network.pause(false);
+        Streams.write(links.near(), source);
+        assertThat(back.get(20, TimeUnit.SECONDS)).isEqualTo(60);
+        assertThat(network.network.violations()).isEmpty();
+    }
+
+    @Test
+    void shouldFailAWriteWhosePeerRefusesIt() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        offer(links.far(), 100);
+        ByteBuffer source = lend(links, 60);
+        links.far().takeBack(); // in vain: its device refuses what comes now
+        network.network.pause(false);
+        assertThatThrownBy(() -> Streams.write(links.near(), source)).hasMessage("Broken pipe");
+        assertThat(links.near().reclaim()).isZero();
+    }
+
+    @Test
+    void shouldSendByTheRingWhereNothingMayBePinned() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        ByteBuffer buffer = offer(links.far(), 100);
+        awaitAdvert(links.near());
+        network.near.pinnable(0);
+        Streams.write(links.near(), bytes(10, 1));
+        assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(10);
+        assertThat(buffer.flip()).isEqualTo(bytes(10, 1));
     }
 
     // ---- a peer made by hand

@@ -24,7 +24,16 @@ final class WriteOperation extends TransferOperation {
 
     @Override
     int transfer(ByteBuffer src) throws IOException {
+        if (src.isDirect()) {
+            channel.lend(src);
+        }
         return channel.write(src);
+    }
+
+    /** Before the program hears of it: the buffer is its own again. */
+    @Override
+    void failed(Throwable cause) {
+        channel.reclaim();
     }
 
     @Override

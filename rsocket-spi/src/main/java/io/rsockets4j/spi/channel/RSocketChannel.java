@@ -184,6 +184,26 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         }
     }
 
+    /**
+     * Sends straight from a buffer whose write is pending, where the path can do so.
+     *
+     * @param src the buffer; the link's until a write of it moves bytes, or {@link #reclaim}
+     */
+    public void lend(ByteBuffer src) {
+        LinkStream link = path.stream();
+        if (link != null) {
+            link.lend(src);
+        }
+    }
+
+    /** The write that was pending has failed, and none comes after it: no byte is read from its buffer any more. */
+    public void reclaim() {
+        LinkStream link = path.stream();
+        if (link != null) {
+            link.reclaim();
+        }
+    }
+
     /** The JDK's channel, unless it must not be used yet though it may be connected already. */
     private SocketChannel found() throws IOException {
         SocketChannel jdk = tcp.get();

@@ -36,6 +36,7 @@ public abstract class LinkStream {
     private ByteBuffer byteWritten; // guarded by writeLock; the same for writes
     private volatile int state; // bits above, written under stateLock
     private volatile boolean offered; // a buffer of a pending read, perhaps; set under readLock
+    private volatile boolean lent; // the buffer of a pending write, perhaps; set under writeLock
     private boolean abort; // guarded by stateLock
     private boolean linkClosed; // guarded by stateLock
 
@@ -254,7 +255,7 @@ public abstract class LinkStream {
      * @param dst the buffer
      */
     public final void offer(ByteBuffer dst) {
-        if (dst.remaining() < link.offerMinBytes()) {
+        if (dst.remaining() < link.directMinBytes()) {
             return;
         }
         readLock.lock();
@@ -362,6 +363,39 @@ public abstract class LinkStream {
     }
 
     /**
+     * Sends straight from a buffer, of which a write in non-blocking mode is to follow. It belongs to the link until
+     * that write, or one after it, moves bytes, or {@link #reclaim}.
+     *
+     * @param src the buffer
+     */
+    public final void lend(ByteBuffer src) {
+        if (src.remaining() < link.directMinBytes()) {
+            return;
+        }
+        writeLock.lock();
+        try {
+            if ((state & (CLOSING | OUTPUT_SHUT | RESET)) == 0) {
+                lent = true;
+                link.lend(src);
+            }
+        } finally {
+            unlock(writeLock);
+        }
+    }
+
+    /** Nothing is written any more: ends what {@link #lend} began. Then no byte is read from that buffer. */
+    public final void reclaim() {
+        if (lent) {
+            writeLock.lock();
+            try {
+                link.reclaim();
+            } finally {
+                unlock(writeLock);
+            }
+        }
+    }
+
+    /**
      * Sends an urgent byte, waiting for credit in blocking mode.
      *
      * @param value the byte
@@ -382,6 +416,9 @@ public abstract class LinkStream {
 
     private int writeLocked(ByteBuffer src) throws IOException {
         checkWritable();
+        if (isBlocking()) {
+            lendIfLarge(src);
+        }
         int n = send(src, false);
         return src.hasRemaining() && isBlocking() ? (int) awaitWrite(src, n, false) : n;
     }
@@ -616,7 +653,7 @@ public abstract class LinkStream {
         int n = 0;
         boolean inTime = true;
         boolean interrupted = false;
-        if (dst.remaining() >= link.offerMinBytes()) {
+        if (dst.remaining() >= link.directMinBytes()) {
             link.offer(dst);
         }
         try {
@@ -644,15 +681,31 @@ public abstract class LinkStream {
                 await(SelectionKey.OP_WRITE, Deadline.NEVER);
                 int n = sendUnlessShut(src, urgent);
                 total += n;
+                if (n > 0) {
+                    lendIfLarge(src);
+                }
                 interrupted |= n == 0 && takeInterrupt();
             }
         } finally {
+            total += reclaimFrom(src);
             endWait(total > 0, interrupted);
         }
         if (total == 0) {
             throw outputShut(); // endWait has dealt with a close
         }
         return total;
+    }
+
+    private void lendIfLarge(ByteBuffer src) {
+        if (src.remaining() >= link.directMinBytes()) {
+            link.lend(src);
+        }
+    }
+
+    private int reclaimFrom(ByteBuffer src) {
+        int sent = link.reclaim();
+        src.position(src.position() + sent);
+        return sent;
     }
 
     private int sendUnlessShut(ByteBuffer src, boolean urgent) throws IOException {

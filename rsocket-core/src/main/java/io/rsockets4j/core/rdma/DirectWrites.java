@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import io.rsockets4j.core.fabric.Outcome;
+import io.rsockets4j.core.verbs.MemoryRegion;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The writes of a link that go from the program's buffer straight into the one that the peer's read waits with. The
+ * sending direction's. The buffer's memory is registered for one write and no longer, as a program may free or change
+ * it afterwards.
+ */
+final class DirectWrites {
+    private static final long END_NANOS = TimeUnit.MILLISECONDS.toNanos(250); // some round trips over a long way
+
+    private final RdmaFabric fabric;
+    private final RdmaConnection connection;
+    private final SendSide out;
+    private final int minBytes; // of a write
+    private volatile MemoryRegion region; // null while none is under way; written by the sending direction
+    private int length; // of what is under way
+    private boolean refused; // the device or the kernel did not register a buffer
+
+    DirectWrites(RdmaFabric fabric, RdmaConnection connection, int minBytes) {
+        this.fabric = fabric;
+        this.connection = connection;
+        this.minBytes = minBytes;
+        out = connection.out();
+    }
+
+    /** Whether a write is under way. Any thread. */
+    boolean isUnderWay() {
+        return region != null;
+    }
+
+    /** Sends the next bytes from the buffer itself, as many as the peer's takes, if both are worth it. */
+    void begin(ByteBuffer src) {
+        if (!src.isDirect() || src.isReadOnly() || refused || region != null) {
+            return;
+        }
+        int wanted = Math.min(src.remaining(), out.advertisedBytes());
+        if (wanted < minBytes) {
+            return;
+        }
+        int limit = src.limit();
+        try {
+            region = connection.session().memory().lend(src.limit(src.position() + wanted), false);
+        } catch (IOException e) {
+            refused = true;
+            fabric.warnOnce("rsockets4j: writes go by a ring, not straight from the program's buffers: "
+                    + e.getMessage());
+            return;
+        } finally {
+            src.limit(limit);
+        }
+        write();
+    }
+
+    private void write() {
+        length = 0;
+        try {
+            length = out.writeFrom(region);
+            connection.session().poller().attendStalls();
+        } catch (IOException e) {
+            connection.session().fail(e);
+        }
+        if (length == 0) { // the peer has taken its buffer back meanwhile
+            end();
+        }
+    }
+
+    /** Ends the write that is under way, if the peer's device has all of it. Returns its bytes; 0 if not. */
+    int finish() {
+        return out.isLentAcknowledged() ? end() : 0;
+    }
+
+    /** No byte is read from the buffer any more. Returns the bytes that were under way. */
+    int end() {
+        MemoryRegion ended = region;
+        if (ended == null) {
+            return 0;
+        }
+        region = null;
+        try {
+            connection.session().memory().takeBack(ended);
+        } catch (IOException e) { // the device could read it still
+            connection.session().fail(e);
+        }
+        return length;
+    }
+
+    /**
+     * Ends the write that is under way, whatever the peer does: waits a moment until its device has all. If that takes
+     * too long, this side's device may not read the buffer any more all the same, and the session ends.
+     *
+     * @return bytes of the buffer that count as sent
+     */
+    int reclaim() {
+        if (region == null) {
+            return 0;
+        }
+        if (connection.failure() == null) {
+            Outcome<RdmaConnection> acknowledged = connection.awaitLent();
+            try {
+                fabric.await(connection, acknowledged, System.nanoTime() + END_NANOS);
+            } catch (IOException e) {
+                connection.session().fail(e);
+            }
+        }
+        return end();
+    }
+}
