@@ -8,6 +8,7 @@ module io.rsockets4j.core {
 
     exports io.rsockets4j;
     exports io.rsockets4j.core.bell;
+    exports io.rsockets4j.core.direct;
     exports io.rsockets4j.core.engine;
     exports io.rsockets4j.core.fabric;
     exports io.rsockets4j.core.host;
@@ -16,6 +17,7 @@ module io.rsockets4j.core {
     exports io.rsockets4j.core.reason;
     exports io.rsockets4j.core.rules;
     exports io.rsockets4j.core.settings;
+    exports io.rsockets4j.core.shm;
     exports io.rsockets4j.core.stat;
     exports io.rsockets4j.core.thread;
     exports io.rsockets4j.core.verbs;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.exs;
 
+import io.rsockets4j.core.host.SharedRegion;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
 
@@ -13,6 +14,7 @@ public final class BufferPool {
 
     private final ArrayBlockingQueue<RegisteredMemory> free;
     private final RegisteredMemory[] all;
+    private final SharedRegion region; // null where peers cannot write there
 
     /**
      * Makes a pool and all of its buffers.
@@ -24,10 +26,15 @@ public final class BufferPool {
         free = new ArrayBlockingQueue<>(count);
         all = new RegisteredMemory[count];
         int apart = Math.addExact(bytes, LINE_BYTES - 1) & -LINE_BYTES;
-        ByteBuffer slab = ByteBuffer.allocateDirect(Math.addExact(Math.multiplyExact(count, apart), LINE_BYTES))
-                .alignedSlice(LINE_BYTES);
+        int slabBytes = Math.addExact(Math.multiplyExact(count, apart), LINE_BYTES);
+        region = RegisteredMemory.share(slabBytes);
+        ByteBuffer slab = region == null ? ByteBuffer.allocateDirect(slabBytes).alignedSlice(LINE_BYTES)
+                : region.memory(); // whole pages
+        if (region != null) {
+            region.heldBy(this);
+        }
         for (int i = 0; i < count; i++) {
-            all[i] = RegisteredMemory.register(slab.slice(i * apart, bytes));
+            all[i] = RegisteredMemory.part(slab.slice(i * apart, bytes), region, i * apart);
             free.add(all[i]);
         }
     }
@@ -65,6 +72,9 @@ public final class BufferPool {
         free.clear();
         for (RegisteredMemory memory : all) {
             memory.deregister();
+        }
+        if (region != null) {
+            region.close();
         }
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.exs;
 
+import io.rsockets4j.core.host.SharedRegion;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,6 +22,8 @@ public final class Event {
 
     final ByteBuffer data;
     final boolean waitAll;
+    final SharedRegion region; // of the memory, or null
+    final long place; // in that region
     private final Kind kind;
     private final Closeable source;
     private final Object context;
@@ -30,15 +33,18 @@ public final class Event {
     private IOException failure;
 
     Event(Kind kind, Closeable source, Object context) {
-        this(kind, source, context, null, null, false);
+        this(kind, source, context, null, null, 0, false);
     }
 
-    Event(Kind kind, Closeable source, Object context, RegisteredMemory memory, ByteBuffer data, boolean waitAll) {
+    Event(Kind kind, Closeable source, Object context, RegisteredMemory memory, ByteBuffer data, int offset,
+            boolean waitAll) {
         this.kind = kind;
         this.source = source;
         this.context = context;
         this.memory = memory;
         this.data = data;
+        this.region = memory == null ? null : memory.region();
+        this.place = memory == null ? 0 : memory.place() + (long) offset;
         this.waitAll = waitAll;
     }
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.exs;
 
+import io.rsockets4j.core.host.SharedRegion;
+import io.rsockets4j.core.shm.ShmLink;
+import io.rsockets4j.spi.channel.RSocketChannel;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.AlreadyConnectedException;
@@ -22,9 +26,10 @@ public final class ExtendedSocket extends DrivenChannel implements Closeable {
     private final SocketType type;
     private final SocketChannel channel;
     private final ExtendedListener listener; // null of those that connect
-    private final Outgoing outgoing;
-    private final Incoming incoming;
-    private final Handshake handshake;
+    private final Transfers transfers = Transfers.chosen();
+    private Outgoing outgoing; // lock; from OPEN on
+    private TransferQueue incoming; // lock; from OPEN on
+    private Handshake handshake; // lock; from HANDSHAKE on
     private InetSocketAddress remote; // lock
     private Event connect; // lock; while it is pending
     private volatile State state = State.NEW; // written under the lock
@@ -36,9 +41,6 @@ public final class ExtendedSocket extends DrivenChannel implements Closeable {
         this.type = Objects.requireNonNull(type);
         this.channel = channel;
         this.listener = listener;
-        outgoing = new Outgoing(channel, queue, type);
-        incoming = new Incoming(channel, queue, type);
-        handshake = new Handshake(channel, type, listener == null);
     }
 
     /**
@@ -122,9 +124,7 @@ public final class ExtendedSocket extends DrivenChannel implements Closeable {
         try {
             if (state == State.OPEN) {
                 incoming.run();
-                outgoing.run();
-                interest((incoming.wants() ? SelectionKey.OP_READ : 0)
-                        | (outgoing.wants() ? SelectionKey.OP_WRITE : 0));
+                moveOn();
             } else if (state != State.CLOSED) {
                 step();
             }
@@ -150,6 +150,7 @@ public final class ExtendedSocket extends DrivenChannel implements Closeable {
         state = State.HANDSHAKE;
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         remote = (InetSocketAddress) channel.getRemoteAddress();
+        handshake = new Handshake(channel, type, listener == null, type == SocketType.STREAM && link() != null);
         queue.awaitHandshake(this);
         exchange();
     }
@@ -160,13 +161,61 @@ public final class ExtendedSocket extends DrivenChannel implements Closeable {
             return;
         }
         handshake.check(remote);
-        interest(0);
-        state = State.OPEN;
+        opened();
         if (connect != null) {
             queue.add(connect.ended(0, null, null));
             connect = null;
         } else if (listener != null) {
             listener.handshakeOver(this);
+        }
+    }
+
+    /** The link over shared memory, or null. */
+    ShmLink link() {
+        return channel instanceof RSocketChannel ours && ours.link() instanceof ShmLink link ? link : null;
+    }
+
+    private void opened() throws ClosedChannelException {
+        if (handshake.isDirect()) {
+            ShmLink link = link();
+            DirectOutgoing out = new DirectOutgoing(channel, queue, link, transfers);
+            outgoing = out;
+            incoming = new DirectIncoming(channel, queue, link, out, transfers, this::forget);
+        } else {
+            outgoing = new Outgoing(channel, queue, type);
+            incoming = new Incoming(channel, queue, type);
+        }
+        state = State.OPEN;
+        interest(incoming.wants() ? SelectionKey.OP_READ : 0);
+    }
+
+    /** The program has let go of memory that the peer may have mapped. */
+    private void forget(SharedRegion region) {
+        lock.lock();
+        try {
+            if (state == State.OPEN && incoming instanceof DirectIncoming direct) {
+                direct.forget(region);
+                moveOn();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** After either direction has moved: frames of one may be due in the other. */
+    private void moveOn() {
+        outgoing.run();
+        if (incoming.failure() instanceof SocketException || outgoing.failure() instanceof SocketException) {
+            breakOff();
+        } else {
+            interest((incoming.wants() ? SelectionKey.OP_READ : 0) | (outgoing.wants() ? SelectionKey.OP_WRITE : 0));
+        }
+    }
+
+    /** Nothing of what a peer says is believed after a reset; a socket without frames goes on with its other half. */
+    private void breakOff() {
+        if (incoming instanceof DirectIncoming) {
+            close(incoming.failure() != null ? incoming.failure() : outgoing.failure());
         }
     }
 
@@ -246,8 +295,11 @@ public final class ExtendedSocket extends DrivenChannel implements Closeable {
             checkOpen();
             boolean send = kind == Event.Kind.SEND;
             TransferQueue direction = send ? outgoing : incoming;
-            direction.add(new Event(kind, this, context, memory, memory.lend(offset, length), waitAll));
-            if (direction.wants()) {
+            direction.add(new Event(kind, this, context, memory, memory.lend(offset, length), offset,
+                    waitAll));
+            if (incoming instanceof DirectIncoming) {
+                moveOn();
+            } else if (direction.wants()) {
                 watch(send ? SelectionKey.OP_WRITE : SelectionKey.OP_READ);
             }
         } finally {
@@ -275,6 +327,9 @@ public final class ExtendedSocket extends DrivenChannel implements Closeable {
         try {
             checkOpen();
             outgoing.shutdown();
+            if (incoming instanceof DirectIncoming) {
+                moveOn();
+            }
         } finally {
             lock.unlock();
         }
@@ -326,9 +381,11 @@ public final class ExtendedSocket extends DrivenChannel implements Closeable {
         }
         boolean opened = state == State.OPEN;
         state = State.CLOSED;
+        if (opened) { // while the link is there: no byte is to land in a buffer that is the program's again
+            incoming.fail(cause);
+            outgoing.fail(cause);
+        }
         close(channel);
-        outgoing.fail(cause);
-        incoming.fail(cause);
         if (connect != null) {
             queue.add(connect.ended(0, null, cause));
             connect = null;

@@ -16,20 +16,23 @@ import java.nio.channels.SocketChannel;
 final class Handshake {
     private static final int MAGIC = 'E' << 24 | 'X' << 16 | 'S' << 8 | 1; // the last is the version
     private static final int BYTES = 8;
+    private static final int DIRECT = 1 << 16; // frames of a stream over shared memory
     private static final int INITIATOR = 'I' << 8;
     private static final int ACCEPTOR = 'A' << 8;
 
     private final SocketChannel channel;
     private final SocketType type;
     private final boolean initiator;
+    private final boolean direct;
     private final ByteBuffer out = ByteBuffer.allocate(BYTES);
     private final ByteBuffer in = ByteBuffer.allocate(BYTES);
 
-    Handshake(SocketChannel channel, SocketType type, boolean initiator) {
+    Handshake(SocketChannel channel, SocketType type, boolean initiator, boolean direct) {
         this.channel = channel;
         this.type = type;
         this.initiator = initiator;
-        out.putInt(MAGIC).putInt((initiator ? INITIATOR : ACCEPTOR) | code(type)).flip();
+        this.direct = direct;
+        out.putInt(MAGIC).putInt((initiator ? INITIATOR : ACCEPTOR) | (direct ? DIRECT : 0) | code(type)).flip();
     }
 
     private static int code(SocketType type) {
@@ -47,6 +50,11 @@ final class Handshake {
         return !out.hasRemaining() && !in.hasRemaining();
     }
 
+    /** Whether both ends offer to send frames. */
+    boolean isDirect() {
+        return direct && (in.getInt(4) & DIRECT) != 0;
+    }
+
     int interest() {
         return (out.hasRemaining() ? SelectionKey.OP_WRITE : 0) | (in.hasRemaining() ? SelectionKey.OP_READ : 0);
     }
@@ -55,7 +63,7 @@ final class Handshake {
     void check(InetSocketAddress peer) throws ProtocolException {
         int said = in.getInt(4);
         int theirs = said & 0xff;
-        if (in.getInt(0) != MAGIC || (said & ~0xff) != (initiator ? ACCEPTOR : INITIATOR)
+        if (in.getInt(0) != MAGIC || (said & ~0xff & ~DIRECT) != (initiator ? ACCEPTOR : INITIATOR)
                 || theirs != code(SocketType.STREAM) && theirs != code(SocketType.MESSAGE)) {
             throw new ProtocolException("The peer at " + peer + " is no extended socket");
         }

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /** The sends of a socket. Four bytes with its length, in network order, precede a message. */
-final class Outgoing extends TransferQueue {
+class Outgoing extends TransferQueue {
     private final ByteBuffer header;
     private final ByteBuffer[] parts = new ByteBuffer[2];
     private boolean begun;
@@ -18,7 +18,15 @@ final class Outgoing extends TransferQueue {
     }
 
     @Override
-    void move() throws IOException {
+    final void move() throws IOException {
+        if (sendAll() && last) {
+            last = false;
+            shut();
+        }
+    }
+
+    /** Whether nothing is pending any more. */
+    boolean sendAll() throws IOException {
         while (!pending.isEmpty()) {
             ByteBuffer data = pending.peek().data;
             if (!begun) {
@@ -27,15 +35,17 @@ final class Outgoing extends TransferQueue {
             }
             channel.write(parts);
             if (header.hasRemaining() || data.hasRemaining()) {
-                return;
+                return false;
             }
             begun = false;
             end(data.limit(), null);
         }
-        if (last) {
-            last = false;
-            channel.shutdownOutput();
-        }
+        return true;
+    }
+
+    /** All is sent. */
+    void shut() throws IOException {
+        channel.shutdownOutput();
     }
 
     private void begin(ByteBuffer data) {
@@ -48,7 +58,7 @@ final class Outgoing extends TransferQueue {
     }
 
     /** Nothing comes after what is pending. */
-    void shutdown() {
+    final void shutdown() {
         last = true;
         run();
     }

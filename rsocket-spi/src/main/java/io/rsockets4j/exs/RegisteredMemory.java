@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.exs;
 
+import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.host.SharedRegion;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -11,12 +14,18 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class RegisteredMemory {
     private static final int GONE = -1;
+    private static final int MIN_SHARED_BYTES = 16 * 1024; // a file, a mapping and a descriptor each
 
     private final ByteBuffer buffer;
     private final ByteBuffer whole;
     private final AtomicInteger uses = new AtomicInteger();
 
-    private RegisteredMemory(ByteBuffer buffer) {
+    private final SharedRegion region; // null where peers cannot write here
+    private final int place; // in the region
+
+    private RegisteredMemory(ByteBuffer buffer, SharedRegion region, int place) {
+        this.region = region;
+        this.place = place;
         this.buffer = buffer;
         this.whole = buffer.duplicate().clear();
     }
@@ -32,7 +41,7 @@ public final class RegisteredMemory {
         if (!buffer.isDirect() || buffer.isReadOnly()) {
             throw new IllegalArgumentException("buffer is not direct, or is read-only: " + buffer);
         }
-        return new RegisteredMemory(buffer);
+        return new RegisteredMemory(buffer, null, 0);
     }
 
     /**
@@ -42,7 +51,23 @@ public final class RegisteredMemory {
      * @return the memory, until {@link #deregister}
      */
     public static RegisteredMemory allocate(int bytes) {
-        return register(ByteBuffer.allocateDirect(bytes));
+        SharedRegion region = share(bytes);
+        if (region == null) {
+            return register(ByteBuffer.allocateDirect(bytes));
+        }
+        RegisteredMemory memory = new RegisteredMemory(region.memory().order(ByteOrder.BIG_ENDIAN), region, 0);
+        region.heldBy(memory);
+        return memory;
+    }
+
+    /** Memory that peers may write into, or null where it is too little to be worth it, or there is none. */
+    static SharedRegion share(int bytes) {
+        return bytes < MIN_SHARED_BYTES || Engine.isBarred() ? null : Engine.instance().share(bytes);
+    }
+
+    /** A part of a region that others use too, who close it. */
+    static RegisteredMemory part(ByteBuffer buffer, SharedRegion region, int place) {
+        return new RegisteredMemory(buffer, region, place);
     }
 
     /**
@@ -53,6 +78,9 @@ public final class RegisteredMemory {
     public void deregister() {
         if (!uses.compareAndSet(0, GONE)) {
             throw new IllegalStateException(uses.get() == GONE ? "Memory is not registered" : "Memory is in use");
+        }
+        if (region != null && region.bytes() == buffer.capacity()) { // otherwise it is a pool's
+            region.close();
         }
     }
 
@@ -72,6 +100,14 @@ public final class RegisteredMemory {
             throw new IllegalStateException("Memory is not registered");
         }
         return part;
+    }
+
+    SharedRegion region() {
+        return region;
+    }
+
+    int place() {
+        return place;
     }
 
     void release() {

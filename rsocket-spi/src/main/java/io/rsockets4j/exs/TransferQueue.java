@@ -2,6 +2,7 @@
 package io.rsockets4j.exs;
 
 import java.io.IOException;
+import java.net.SocketException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 
@@ -25,9 +26,22 @@ abstract class TransferQueue {
         return !pending.isEmpty();
     }
 
+    /** Whether an operation matters that is not the oldest. */
+    boolean runsAtOnce() {
+        return false;
+    }
+
+    /** Nothing is moved any more, and pending operations are about to end. */
+    void failed() { }
+
+    /** Why nothing is moved any more, or null. */
+    final IOException failure() {
+        return failure;
+    }
+
     final void add(Event operation) {
         pending.add(operation);
-        if (pending.size() == 1 || failure != null) {
+        if (pending.size() == 1 || runsAtOnce() || failure != null) {
             run();
         }
     }
@@ -38,6 +52,9 @@ abstract class TransferQueue {
                 move();
             } catch (IOException e) {
                 fail(e);
+            } catch (InternalError e) { // a fault: somebody has truncated a region
+                fail((IOException) new SocketException("Connection reset: shared memory is not there any more")
+                        .initCause(e));
             }
         } else {
             fail(failure);
@@ -51,7 +68,10 @@ abstract class TransferQueue {
 
     /** Ends all, and all that come later. */
     final void fail(IOException cause) {
-        failure = cause;
+        if (failure == null) {
+            failure = cause;
+            failed();
+        }
         while (!pending.isEmpty()) {
             end(pending.peek().data.position(), cause);
         }

@@ -27,6 +27,7 @@ public final class DirectReceiver {
     private long phase; // even: adverts of this phase may be in use
     private long renewAt; // delivered bytes before adverts are made anew
     private boolean withdrawing;
+    private boolean held;
     private boolean ended;
     private boolean shut;
 
@@ -119,9 +120,20 @@ public final class DirectReceiver {
         return true;
     }
 
+    /**
+     * Keeps this side from advertising, or advertises what can be: where it is known that bytes are on their way by the
+     * ring, adverts would only be stale, and there are times when none can be sent.
+     *
+     * @param on whether none is to be made
+     */
+    public void hold(boolean on) {
+        held = on;
+        advertise();
+    }
+
     /** Advertises all that wait, if their first bytes are known: nothing is in the ring, nor dead before them. */
     private void advertise() {
-        if (buffered > 0 || withdrawing || ended || !deadAreGone()) {
+        if (held || buffered > 0 || withdrawing || ended || !deadAreGone()) {
             return;
         }
         for (int i = 0; i < pending.count(); i++) {

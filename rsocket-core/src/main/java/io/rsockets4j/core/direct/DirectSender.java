@@ -108,6 +108,24 @@ public class DirectSender {
         return !ended && (adverts.count() > 0 || credit() > 0);
     }
 
+    /**
+     * Whether the next bytes go straight into a buffer.
+     *
+     * @return false if they go by the ring, or wait
+     */
+    public final boolean isDirect() {
+        return !ended && adverts.count() > 0;
+    }
+
+    /**
+     * Uses no advert that has come, and none that the peer makes before it sees bytes in its ring: as if those had been
+     * sent before the adverts came.
+     */
+    public final void decline() {
+        adverts.clear();
+        phase |= 1;
+    }
+
     /** Ends the stream behind what was sent; adverts are let go. Idempotent. */
     public final void end() {
         if (!ended) {

@@ -8,6 +8,7 @@ import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.host.SharedRegion;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Choice;
 import io.rsockets4j.core.rules.Rules;
@@ -178,6 +179,26 @@ public final class Engine {
             }
         }
         return Bell.unshared();
+    }
+
+    /**
+     * Makes memory into which peers may write.
+     *
+     * @param bytes how much
+     * @return zeroed, or null: no fabric has any, or memory is short
+     */
+    public SharedRegion share(int bytes) {
+        for (Fabric fabric : fabrics.all()) {
+            try {
+                SharedRegion region = fabric.share(bytes);
+                if (region != null) {
+                    return region;
+                }
+            } catch (IOException e) {
+                EngineLog.LOG.log(System.Logger.Level.DEBUG, "no memory for peers to write into", e);
+            }
+        }
+        return null;
     }
 
     /**

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.fabric;
 
 import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.host.SharedRegion;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
@@ -22,6 +23,17 @@ public interface Fabric {
      * @return to be released by whoever sleeps on it, or null where peers ring none
      */
     default Bell lendBell() {
+        return null;
+    }
+
+    /**
+     * Makes memory into which this fabric's peers may write, if they are told of it.
+     *
+     * @param bytes how much
+     * @return zeroed, or null where the fabric has none
+     * @throws IOException if memory is short
+     */
+    default SharedRegion share(int bytes) throws IOException {
         return null;
     }
 

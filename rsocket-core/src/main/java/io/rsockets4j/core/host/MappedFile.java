@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.atomic.AtomicLong;
+import jdk.internal.misc.Unsafe;
 
 /**
  * A file in shared memory, mapped whole. It stays open to commit pages and, at the end, to give them back before the
@@ -274,6 +275,12 @@ public final class MappedFile {
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "a shared file could not be closed", e);
         }
+    }
+
+    /** Leaves the file, and unmaps it at once: nobody on this side may touch the memory any more, nor a slice of it. */
+    public void unmap() {
+        leave();
+        Unsafe.getUnsafe().invokeCleaner(memory);
     }
 
     /** Gives the pages back to the host; no thread on either side may touch the memory. The mapping goes with GC. */

@@ -4,6 +4,7 @@ package io.rsockets4j.core.shm;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.host.DescriptorBudget;
 import io.rsockets4j.core.host.MemoryBudget;
+import io.rsockets4j.core.host.SharedRegions;
 import io.rsockets4j.core.settings.RingLimits;
 import io.rsockets4j.core.shm.rendezvous.BellsFile;
 import io.rsockets4j.core.shm.rendezvous.Rendezvous;
@@ -21,7 +22,8 @@ import io.rsockets4j.core.shm.rendezvous.Rendezvous;
  * @param heldPorts the ports of connections that only the peers still have open
  * @param descriptors what peers may make this process hold
  * @param virtualWaker wakes virtual threads
+ * @param regions memory that peers write into
  */
 record ShmContext(Rendezvous rendezvous, BellsFile bells, ServiceThread service, SpinPolicy spinPolicy,
         RingLimits rings, long handshakeNanos, MemoryBudget budget, HeldPorts heldPorts,
-        DescriptorBudget descriptors, VirtualWaker virtualWaker) { }
+        DescriptorBudget descriptors, VirtualWaker virtualWaker, SharedRegions regions) { }

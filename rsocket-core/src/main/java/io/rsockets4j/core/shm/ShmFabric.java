@@ -15,6 +15,8 @@ import io.rsockets4j.core.host.DescriptorBudget;
 import io.rsockets4j.core.host.HostAddresses;
 import io.rsockets4j.core.host.MemoryBudget;
 import io.rsockets4j.core.host.Ownership;
+import io.rsockets4j.core.host.SharedRegion;
+import io.rsockets4j.core.host.SharedRegions;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.shm.rendezvous.BellsFile;
@@ -92,10 +94,12 @@ public final class ShmFabric implements Fabric {
                 service.end();
                 throw e;
             }
+            MemoryBudget memory = budget != null ? budget
+                    : new MemoryBudget(rendezvous.directory(), settings.shmMaxBytes());
             context = new ShmContext(rendezvous, bells, service, spinPolicy, settings.rings(),
-                    settings.handshakeNanos(), budget != null ? budget
-                    : new MemoryBudget(rendezvous.directory(), settings.shmMaxBytes()),
-                    heldPorts, new DescriptorBudget(), new VirtualWaker(bells.page()));
+                    settings.handshakeNanos(), memory, heldPorts, new DescriptorBudget(),
+                    new VirtualWaker(bells.page()),
+                    new SharedRegions(rendezvous.directory(), bells.name(), memory));
             return context;
         }
 
@@ -105,6 +109,7 @@ public final class ShmFabric implements Fabric {
             if (context != null) {
                 context.service().exit();
                 context.virtualWaker().exit();
+                context.regions().end(); // before the bells, which say whose they are
                 context.bells().remove();
             }
         }
@@ -118,6 +123,11 @@ public final class ShmFabric implements Fabric {
     @Override
     public Bell lendBell() {
         return context.bells().page().take();
+    }
+
+    @Override
+    public SharedRegion share(int bytes) throws IOException {
+        return context.regions().create(bytes);
     }
 
     @Override

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.GATE;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.NOBODY;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.READER_ARM;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.READER_CLOSED;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.SHUT;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.SLEEPER;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.WRITER_ARM;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.WRITING;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
@@ -14,6 +17,7 @@ import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.RingLink;
 import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.core.host.SharedRegions;
 import io.rsockets4j.core.shm.ring.ReceiveRing;
 import io.rsockets4j.core.shm.ring.RingCorruptedException;
 import io.rsockets4j.core.shm.ring.SendRing;
@@ -25,9 +29,13 @@ import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.locks.LockSupport;
 
-/** A connection over shared memory: one slot of a {@link Session}, seen from one side. */
-final class ShmLink extends RingLink {
+/**
+ * A connection over shared memory: one slot of a {@link Session}, seen from one side. Beside its rings, a sender may
+ * write into memory that the receiver has offered, by means of its own, as long as the receiver's gate is open.
+ */
+public final class ShmLink extends RingLink {
     /** The path's name in settings and reports. */
     static final String PATH = "shm";
 
@@ -41,6 +49,10 @@ final class ShmLink extends RingLink {
     private final ByteBuffer control;
     private final ByteBuffer outControl;
     private final ByteBuffer inControl;
+    private static final long GATE_NANOS = 250_000_000;
+    private static final long GATE_PAUSE_NANOS = 20_000;
+    private long directSent; // sending direction; others read it for reports
+    private long directReceived; // receiving direction; the same
     private final SendRing out;
     private final ReceiveRing in;
 
@@ -94,13 +106,13 @@ final class ShmLink extends RingLink {
     /** The sender's own count, which outlives the mapped one; a plain load, whose age does not matter here. */
     @Override
     public long bytesSent() {
-        return out.tail();
+        return out.tail() + directSent;
     }
 
     /** The receiver's own count; see {@link #bytesSent}. */
     @Override
     public long bytesReceived() {
-        return in.head();
+        return in.head() + directReceived;
     }
 
     @Override
@@ -275,6 +287,104 @@ final class ShmLink extends RingLink {
         int lost = src.remaining();
         src.position(src.limit());
         return sent + lost;
+    }
+
+    // ---- past the rings
+
+    @Override
+    public long directBytesSent() {
+        return directSent;
+    }
+
+    @Override
+    public long directBytesReceived() {
+        return directReceived;
+    }
+
+    /**
+     * The regions of this process and of its peers.
+     *
+     * @return the same for all links
+     */
+    public SharedRegions regions() {
+        return session.context().regions();
+    }
+
+    /**
+     * How many bytes {@link #send} would take now. By the sending direction.
+     *
+     * @param wanted it need not be more
+     * @return zero or more; all that is wanted once sends fail or are lost
+     * @throws IOException "Broken pipe", or that the peer claims what cannot be
+     */
+    public int room(int wanted) throws IOException {
+        checkOutput();
+        try {
+            return session.isPeerGone() || out.isPeerClosed() ? wanted : out.room(wanted);
+        } catch (RingCorruptedException e) {
+            throw broken(e);
+        } catch (InternalError e) {
+            throw broken(e);
+        }
+    }
+
+    /**
+     * Begins to write into memory of the peer. By the sending direction, which calls {@link #endDirect} soon: the peer
+     * waits for that if it closes meanwhile.
+     *
+     * @return false if the peer allows it no more, and never will
+     */
+    public boolean beginDirect() {
+        try {
+            return Words.getAcquire(outControl, GATE) == 0 // a load first, whose fault is no end of the JVM
+                    && Words.compareAndSet(outControl, GATE, 0, WRITING); // pairs with getAndOrVolatile in shutGate
+        } catch (InternalError e) {
+            faulted(e);
+            return false;
+        }
+    }
+
+    /**
+     * Ends what {@link #beginDirect} began.
+     *
+     * @param bytes that were written
+     */
+    public void endDirect(int bytes) {
+        directSent += bytes;
+        try {
+            if (!Words.compareAndSet(outControl, GATE, WRITING, 0)) {
+                Words.putRelease(outControl, GATE, SHUT); // the bytes before it; pairs with the load in shutGate
+            }
+        } catch (InternalError e) {
+            faulted(e);
+        }
+    }
+
+    /**
+     * The peer has written into memory of this side. By the receiving direction.
+     *
+     * @param bytes how many
+     */
+    public void arrivedDirect(int bytes) {
+        directReceived += bytes;
+    }
+
+    /**
+     * From now on the peer writes into no memory of this side, for this connection. Waits while it does, a quarter of a
+     * second at most: the peer may be stopped. Idempotent.
+     */
+    public void shutGate() {
+        try {
+            Words.getAcquire(inControl, GATE); // a load first, whose fault is no end of the JVM
+            Words.getAndOrVolatile(inControl, GATE, SHUT); // pairs with compareAndSet in beginDirect
+            long start = System.nanoTime();
+            while ((Words.getAcquire(inControl, GATE) & WRITING) != 0 // pairs with the release in endDirect
+                    && !session.isPeerGone() && System.nanoTime() - start < GATE_NANOS) {
+                LockSupport.parkNanos(GATE_PAUSE_NANOS);
+            }
+        } catch (InternalError e) {
+            faulted(e);
+        }
     }
 
     // ---- readiness and waiting

@@ -184,6 +184,15 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         }
     }
 
+    /**
+     * The link that carries this connection.
+     *
+     * @return null over TCP, and while there is none
+     */
+    public Link link() {
+        return path.link();
+    }
+
     /** The JDK's channel, unless it must not be used yet though it may be connected already. */
     private SocketChannel found() throws IOException {
         SocketChannel jdk = tcp.get();

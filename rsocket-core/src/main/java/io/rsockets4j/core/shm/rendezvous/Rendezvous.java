@@ -8,6 +8,7 @@ import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.host.HostAddresses;
 import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.host.Ownership;
+import io.rsockets4j.core.host.SharedRegions;
 import io.rsockets4j.core.host.StatNames;
 import io.rsockets4j.core.host.UnixSockets;
 import io.rsockets4j.core.host.UserDirectory;
@@ -44,6 +45,8 @@ import java.util.function.ObjLongConsumer;
  * <li>{@code RANDOM.endpoint}: the Unix-domain socket of a listening process, there once it listens;
  * <li>{@code RANDOM.shared}: memory that two processes are about to map; unlinked as soon as both have;
  * <li>{@code RANDOM.bells}: the words on which threads of a process sleep, see {@link BellsFile};
+ * <li>{@code RANDOM-NUMBER.region}: memory of the program of the process whose bells have that name, see {@link
+ *     SharedRegions};
  * <li>{@code RANDOM.draft}: a file or a socket before it has its name.
  * </ul>
  * Thread-safe; file operations only.
@@ -525,8 +528,20 @@ public final class Rendezvous {
                     MappedFile.unlink(path);
                 }
             }
+            sweepRegions();
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot sweep " + directory, e);
+        }
+    }
+
+    /** After the bells: a region whose bells are gone is a dead process'. */
+    private void sweepRegions() throws IOException {
+        for (String name : names()) {
+            int dash = name.indexOf('-');
+            if (name.endsWith(SharedRegions.SUFFIX) && dash > 0
+                    && Files.notExists(directory.resolve(name.substring(0, dash) + BELLS), NOFOLLOW_LINKS)) {
+                MappedFile.unlink(directory.resolve(name));
+            }
         }
     }
 

@@ -81,6 +81,20 @@ public final class SendRing {
         return length;
     }
 
+    /**
+     * How many bytes {@link #write} would take.
+     *
+     * @param wanted it need not be more
+     * @return zero or more
+     * @throws RingCorruptedException if the peer claims a credit that is impossible
+     */
+    public int room(int wanted) throws RingCorruptedException {
+        if (limit - tail < wanted) {
+            refresh(wanted);
+        }
+        return (int) Math.min(wanted, limit - tail);
+    }
+
     private void copy(ByteBuffer src, int position, int length) {
         int from = position;
         int left = length;

@@ -16,6 +16,8 @@ package io.rsockets4j.core.shm.ring;
  *         +256  READER_ARM  set by the receiver, cleared by whoever wakes: whom to wake for bytes, see below;
  *                           -1 once the receiver has closed
  *         +384  WRITER_ARM  set by the sender, cleared by whoever wakes: whom to wake for credit, see below
+ *         +448  GATE        set and cleared by the sender while it writes into memory of the receiver: 1; set by the
+ *                           receiver once nobody may any more: 2
  *   1024  RELEASED          written by the acceptor: the generation of the last connection that it has let go
  *   1088  EMPTIED           of slot 0 alone, written by the initiator: how often it has given the file's rings back
  *
@@ -45,6 +47,8 @@ public final class SlotDescriptor {
     public static final int READER_ARM = 256;
     /** Offset of whom to wake for credit. */
     public static final int WRITER_ARM = 384;
+    /** Offset of what says whether the sender writes into memory of the receiver. */
+    public static final int GATE = 448;
     /** The words of one ring. */
     public static final int RING_CONTROL_BYTES = 512;
 
@@ -56,6 +60,11 @@ public final class SlotDescriptor {
     public static final long SLEEPER = 2;
     /** In place of whom to wake, in the reader's arm: the reader has closed. */
     public static final long READER_CLOSED = -1;
+
+    /** In the gate: the sender writes. */
+    public static final long WRITING = 1;
+    /** In the gate: it may not any more. */
+    public static final long SHUT = 2;
 
     /** Offset of the generation that the acceptor has let go. */
     public static final int RELEASED = 1024;
