@@ -146,6 +146,19 @@ class AcceptQueueTest {
     }
 
     @Test
+    void shouldLeaveOffersWhereAnErrorEndsASpin() {
+        AcceptQueue spinning = new AcceptQueue(2, spinning(10_000_000_000L));
+        CountingOffer offer = new CountingOffer();
+        offer.onServe = () -> {
+            throw new OutOfMemoryError("a test's");
+        };
+        spinning.add(offer);
+        assertThatThrownBy(spinning::spin).isInstanceOf(OutOfMemoryError.class);
+        assertThat(offer.attended).hasValue(1);
+        assertThat(offer.left).hasValue(1);
+    }
+
+    @Test
     void shouldNotAttendWhereSpinningIsNotAllowed() {
         CountingOffer offer = new CountingOffer();
         queue.add(offer);
