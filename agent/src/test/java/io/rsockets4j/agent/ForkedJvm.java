@@ -66,6 +66,7 @@ final class ForkedJvm implements AutoCloseable {
         command.add(programs().toString());
         command.addAll(arguments);
         Path errors = Files.createTempFile("forked", ".err");
+        errors.toFile().deleteOnExit(); // not every test closes a program that has ended
         return new ForkedJvm(new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
     }
 
