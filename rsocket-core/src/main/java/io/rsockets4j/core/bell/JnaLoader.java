@@ -13,9 +13,12 @@ import java.lang.reflect.Constructor;
 import java.net.URL;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -29,6 +32,7 @@ final class JnaLoader extends ClassLoader {
     private static final String FOLDER = "META-INF/rsockets4j-jna/";
     private static final String UNPACKED_PREFIX = "rsockets4j-";
     private static final long LEFT_BEHIND_MILLIS = 60_000;
+    private static final int MOST_LOOKED_AT = 4096; // files of the temporary directory
     private static final String JNA = "com.sun.jna.";
     private static final String USER = "io.rsockets4j.core.bell.JnaFutex";
     private static final String USED = "io.rsockets4j.jna."; // by JNA
@@ -63,7 +67,6 @@ final class JnaLoader extends ClassLoader {
             return (Futex) constructor.newInstance();
         } finally {
             loader.removeUnpacked();
-            removeLeftBehind();
             for (int i = 0; i < before.length; i++) {
                 if (before[i] == null) {
                     System.clearProperty(PROPERTIES[i]);
@@ -71,6 +74,7 @@ final class JnaLoader extends ClassLoader {
                     System.setProperty(PROPERTIES[i], before[i]);
                 }
             }
+            removeLeftBehind();
         }
     }
 
@@ -140,15 +144,22 @@ final class JnaLoader extends ClassLoader {
 
     /** Removes the native parts of processes that were killed before they did so themselves. */
     private static void removeLeftBehind() {
-        String directory = System.getProperty("java.io.tmpdir");
-        String[] names = new File(directory).list();
-        long oldest = System.currentTimeMillis() - LEFT_BEHIND_MILLIS;
-        for (int i = 0; names != null && i < names.length; i++) {
-            if (names[i].startsWith(UNPACKED_PREFIX) && names[i].endsWith(NATIVE_PART)) {
-                File file = new File(directory, names[i]);
-                if (file.lastModified() < oldest && !file.delete()) {
-                    LOG.log(DEBUG, "rsockets4j: " + file + " belongs to somebody else");
-                }
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of(System.getProperty("java.io.tmpdir")))) {
+            int looked = 0;
+            for (Iterator<Path> all = files.iterator(); looked < MOST_LOOKED_AT && all.hasNext(); looked++) {
+                removeIfLeftBehind(all.next());
+            }
+        } catch (IOException | DirectoryIteratorException | SecurityException e) { // the next one may see to it
+            LOG.log(DEBUG, "rsockets4j: the temporary directory cannot be read", e);
+        }
+    }
+
+    private static void removeIfLeftBehind(Path path) {
+        String name = path.getFileName().toString();
+        if (name.startsWith(UNPACKED_PREFIX) && name.endsWith(NATIVE_PART)) {
+            File file = path.toFile();
+            if (file.lastModified() < System.currentTimeMillis() - LEFT_BEHIND_MILLIS && !file.delete()) {
+                LOG.log(DEBUG, "rsockets4j: " + file + " belongs to somebody else");
             }
         }
     }

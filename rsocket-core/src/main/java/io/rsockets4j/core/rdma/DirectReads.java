@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class DirectReads {
     private static final Log LOG = Log.of(DirectReads.class);
-    private static final long WITHDRAWAL_NANOS = TimeUnit.MILLISECONDS.toNanos(250); // some round trips over a long way
+    /** How long the end of a read or a write waits for the peer: some round trips over a long way. */
+    static final long END_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final RdmaFabric fabric;
     private final RdmaConnection connection;
@@ -109,7 +110,7 @@ final class DirectReads {
             try {
                 Outcome<RdmaConnection> withdrawal = connection.withdraw();
                 connection.session().poller().attendStalls();
-                fabric.await(connection, withdrawal, System.nanoTime() + WITHDRAWAL_NANOS);
+                fabric.await(connection, withdrawal, System.nanoTime() + END_NANOS);
             } catch (PathException e) {
                 LOG.log(System.Logger.Level.DEBUG, "rsockets4j: a buffer is taken back unasked: " + e.getMessage());
             } catch (IOException e) {

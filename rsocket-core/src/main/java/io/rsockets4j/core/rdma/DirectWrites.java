@@ -5,7 +5,6 @@ import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.verbs.MemoryRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The writes of a link that go from the program's buffer straight into the one that the peer's read waits with. The
@@ -13,8 +12,6 @@ import java.util.concurrent.TimeUnit;
  * it afterwards.
  */
 final class DirectWrites {
-    private static final long END_NANOS = TimeUnit.MILLISECONDS.toNanos(250); // some round trips over a long way
-
     private final RdmaFabric fabric;
     private final RdmaConnection connection;
     private final SendSide out;
@@ -104,7 +101,7 @@ final class DirectWrites {
         if (connection.failure() == null) {
             Outcome<RdmaConnection> acknowledged = connection.awaitLent();
             try {
-                fabric.await(connection, acknowledged, System.nanoTime() + END_NANOS);
+                fabric.await(connection, acknowledged, System.nanoTime() + DirectReads.END_NANOS);
             } catch (IOException e) {
                 connection.session().fail(e);
             }

@@ -174,10 +174,12 @@ final class RdmaLink extends RingLink {
 
     @Override
     public int send(ByteBuffer src) throws IOException {
-        if (directWrites.isUnderWay() && connection.failure() == null && !connection.isGone()) {
-            return finishDirect(src);
+        if (directWrites.isUnderWay()) {
+            if (connection.failure() == null && !connection.isGone()) {
+                return finishDirect(src);
+            }
+            directWrites.end();
         }
-        directWrites.end();
         if (is(OUTPUT_SHUT | SEND_LOST) || connection.failure() != null) {
             throw new IOException("Broken pipe");
         }
@@ -252,8 +254,10 @@ final class RdmaLink extends RingLink {
     }
 
     private boolean isWritable() {
-        return is(OUTPUT_SHUT) || directWrites.isUnderWay() && out.isLentAcknowledged()
-                || !directWrites.isUnderWay() && out.isWritable() || connection.isPeerClosed();
+        if (directWrites.isUnderWay()) {
+            return is(OUTPUT_SHUT) || out.isLentAcknowledged(); // also where the peer has closed: it gets all first
+        }
+        return is(OUTPUT_SHUT) || out.isWritable() || connection.isPeerClosed();
     }
 
     @Override

@@ -306,18 +306,24 @@ final class RdmaSession {
             if (status != CompletionStatus.SUCCESS) {
                 failed(status, queue.vendorError(index), WorkRequestIds.isSend(workRequest));
             } else if (WorkRequestIds.isSend(workRequest)) {
-                sends.completed(WorkRequestIds.value(workRequest));
+                boolean lent = sends.completed(WorkRequestIds.value(workRequest));
                 for (RdmaConnection next = sends.nextFinished(); next != null; next = sends.nextFinished()) {
                     next.checkOver();
                 }
-                for (RdmaConnection next = sends.nextAcknowledged(); next != null; next = sends.nextAcknowledged()) {
-                    next.acknowledged();
+                if (lent) {
+                    wakeLenders();
                 }
             } else {
                 received(queue, index, WorkRequestIds.value(workRequest));
             }
         } catch (Throwable e) {
             failAfter(e);
+        }
+    }
+
+    private void wakeLenders() {
+        for (RdmaConnection next = sends.nextAcknowledged(); next != null; next = sends.nextAcknowledged()) {
+            next.acknowledged();
         }
     }
 

@@ -263,8 +263,8 @@ final class SendQueue {
 
     // ---- credit
 
-    /** A send has completed, and all before it. */
-    void completed(int value) throws VerbsException {
+    /** A send has completed, and all before it. Returns whether {@link #nextAcknowledged} may have news. */
+    boolean completed(int value) throws VerbsException {
         lock.lock();
         try {
             long count = completed + WorkRequestIds.distance(value, completed);
@@ -272,6 +272,7 @@ final class SendQueue {
                 completed = count;
             }
             flush();
+            return !lenders.isEmpty();
         } finally {
             lock.unlock();
         }

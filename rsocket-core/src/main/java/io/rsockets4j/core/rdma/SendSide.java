@@ -347,8 +347,6 @@ final class SendSide {
             int directly = peerAdvert.remaining(postedTail);
             if (directly == 0) {
                 postToRing(wanted);
-            } else if (peerAdvert.hasSource()) {
-                postLent(Math.min(wanted, directly), directly);
             } else {
                 postDirectly(Math.min(wanted, directly), directly);
             }
@@ -367,25 +365,18 @@ final class SendSide {
 
     private void postDirectly(int wanted, int rest) throws VerbsException {
         int offset = (int) postedTail & size - 1;
-        int length = Math.min(wanted, size - offset);
-        queue.postData(connection.number(), directFlags(length, rest), slot.mirrorAddress() + offset, length,
-                slot.localKey(), peerAdvert.address(postedTail), peerAdvert.key(), false);
+        boolean lent = peerAdvert.hasSource();
+        int length = lent ? wanted : Math.min(wanted, size - offset);
+        boolean last = length == rest;
+        queue.postData(connection.number(), last ? DataImmediate.DIRECT | DataImmediate.LAST : DataImmediate.DIRECT,
+                lent ? peerAdvert.sourceAddress(postedTail) : slot.mirrorAddress() + offset, length,
+                lent ? peerAdvert.sourceKey() : slot.localKey(),
+                peerAdvert.address(postedTail), peerAdvert.key(), lent && last);
         direct += length;
         postedTail += length;
-    }
-
-    private void postLent(int length, int rest) throws VerbsException {
-        queue.postData(connection.number(), directFlags(length, rest), peerAdvert.sourceAddress(postedTail), length,
-                peerAdvert.sourceKey(), peerAdvert.address(postedTail), peerAdvert.key(), length == rest);
-        direct += length;
-        postedTail += length;
-        if (length == rest) {
+        if (lent && last) {
             lentCount = queue.finishLent(this);
         }
-    }
-
-    private static int directFlags(int length, int rest) {
-        return length == rest ? DataImmediate.DIRECT | DataImmediate.LAST : DataImmediate.DIRECT;
     }
 
     /** So many work requests have been acknowledged. Returns whether what was lent is among them. */

@@ -75,6 +75,40 @@ class ChannelStreamTest {
     }
 
     @Test
+    void shouldReclaimTheBufferOfAWriteThatACloseEnds() throws Exception {
+        link.lendFrom = 100;
+        CompletableFuture<Integer> writer = start(() -> channel.write(ByteBuffer.allocateDirect(100)));
+        assertThat(link.lending.await(20, TimeUnit.SECONDS)).isTrue();
+        channel.close();
+        assertThatThrownBy(writer::get).cause().isExactlyInstanceOf(AsynchronousCloseException.class);
+        assertThat(link.lent).isNull();
+        awaitClosed();
+    }
+
+    @Test
+    void shouldCountWhatWasSentOfABufferWhenTheOutputIsShut() throws Exception {
+        link.lendFrom = 100;
+        link.sentOfLent = 60;
+        CompletableFuture<Integer> writer = start(() -> channel.write(ByteBuffer.allocateDirect(100)));
+        assertThat(link.lending.await(20, TimeUnit.SECONDS)).isTrue();
+        channel.shutdownOutput();
+        assertThat(writer.get(20, TimeUnit.SECONDS)).isEqualTo(60);
+        assertThat(link.lent).isNull();
+    }
+
+    @Test
+    void shouldLendBuffersOfAWriteThatIsPendingUntilItFails() {
+        link.lendFrom = 100;
+        channel.reclaim();
+        channel.lend(ByteBuffer.allocateDirect(99));
+        assertThat(link.lent).isNull();
+        channel.lend(ByteBuffer.allocateDirect(100));
+        assertThat(link.lent).isNotNull();
+        channel.reclaim();
+        assertThat(link.lent).isNull();
+    }
+
+    @Test
     void shouldCloseWhenAWaitIsInterrupted() throws Exception {
         CompletableFuture<Thread> thread = new CompletableFuture<>();
         CompletableFuture<Integer> reader = start(() -> {

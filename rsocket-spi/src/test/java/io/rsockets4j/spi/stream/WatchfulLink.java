@@ -25,6 +25,14 @@ public final class WatchfulLink extends Link {
     public volatile int readable;
     /** Each receive waits for it. */
     public volatile CountDownLatch holdReceive;
+    /** From which size on buffers are lent; then sends move nothing until they are reclaimed. */
+    public volatile int lendFrom = Integer.MAX_VALUE;
+    /** Opened by the first buffer that is lent. */
+    public final CountDownLatch lending = new CountDownLatch(1);
+    /** What is lent now, or null. */
+    public volatile ByteBuffer lent;
+    /** How much of it has gone when it is reclaimed. */
+    public volatile int sentOfLent;
     /** Opened by the first receive. */
     public final CountDownLatch receiving = new CountDownLatch(1);
     /** Opened by the close. */
@@ -80,13 +88,35 @@ public final class WatchfulLink extends Link {
     public int send(ByteBuffer src) {
         enter(senders);
         try {
-            int n = Math.min(1, src.remaining());
+            int n = lent == null ? Math.min(1, src.remaining()) : 0;
             src.position(src.position() + n);
             sends.incrementAndGet();
             return n;
         } finally {
             leave(senders);
         }
+    }
+
+    @Override
+    public int directMinBytes() {
+        return lendFrom;
+    }
+
+    @Override
+    public void lend(ByteBuffer src) {
+        enter(senders);
+        lent = src;
+        lending.countDown();
+        leave(senders);
+    }
+
+    @Override
+    public int reclaim() {
+        enter(senders);
+        int sent = lent == null ? 0 : sentOfLent;
+        lent = null;
+        leave(senders);
+        return sent;
     }
 
     /**
