@@ -30,6 +30,8 @@ class FlightRecorderIT {
         assertThat(events).filteredOn(event -> event.hasField("bytesSent"))
                 .extracting(event -> event.getLong("bytesSent") + event.getLong("bytesReceived"))
                 .containsExactly(8L, 8L);
+        assertThat(named("Close", events)).as("over shm all goes by the ring").allSatisfy(event ->
+                assertThat(event.getLong("directBytesSent") + event.getLong("directBytesReceived")).isZero());
     }
 
     @ParameterizedTest

@@ -24,7 +24,8 @@ class StatIT {
             assertThat(report).contains("\"program\":\"" + PROGRAM + "\"", "\"pid\":" + program.pid(),
                     "\"direction\":\"connect\"", "\"direction\":\"accept\"", "\"connections\":{\"" + path + "\":2}");
             String bytes = path.equals("shm") ? "\"totals\":{\"processes\":1,\"connections\":{\"shm\":2},"
-                    + "\"bytesSent\":8,\"bytesReceived\":8}" : "\"bytesSent\":0";
+                    + "\"bytesSent\":8,\"bytesReceived\":8,"
+                    + "\"directBytesSent\":0,\"directBytesReceived\":0}" : "\"bytesSent\":0";
             assertThat(report).contains(bytes);
         }
     }

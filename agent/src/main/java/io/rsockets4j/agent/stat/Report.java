@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -29,13 +30,13 @@ record Report(List<ProcessSnapshot> processes, long nowMillis) {
     /** The lines of the table, one of totals, and what the reasons mean that there is something to be done about. */
     List<String> lines() {
         String pid = areOnSeveralHosts() ? "PID@HOST" : "PID"; // containers may share a directory, each with number 1
-        Table table = new Table("PROGRAM", pid, "LOCAL", "REMOTE", "PATH", "REASON", "SENT", "RECEIVED", "CREDIT",
-                "STALLS", "AGE");
+        Table table = new Table("PROGRAM", pid, "LOCAL", "REMOTE", "PATH", "REASON", "SENT", "RECEIVED", "DIRECT",
+                "CREDIT", "STALLS", "AGE");
         for (ProcessSnapshot process : processes) {
             for (ConnectionSnapshot c : process.connections()) {
                 boolean tcp = c.path().equals("tcp");
                 table.add(process.program(), numberOf(process), c.local(), c.remote(), c.path(), c.reason(),
-                        tcp ? UNKNOWN : c.bytesSent(), tcp ? UNKNOWN : c.bytesReceived(),
+                        tcp ? UNKNOWN : c.bytesSent(), tcp ? UNKNOWN : c.bytesReceived(), tcp ? UNKNOWN : direct(c),
                         tcp ? UNKNOWN : c.creditBytes(), tcp ? UNKNOWN : c.stalls(), age(c) + "s");
             }
         }
@@ -43,6 +44,15 @@ record Report(List<ProcessSnapshot> processes, long nowMillis) {
         lines.add(totals());
         lines.addAll(meanings());
         return lines;
+    }
+
+    private static String direct(ConnectionSnapshot c) {
+        return percent(c.directBytesSent(), c.bytesSent()) + "/" + percent(c.directBytesReceived(), c.bytesReceived());
+    }
+
+    /** Rounded down: 100% only where it is all. */
+    private static String percent(long part, long all) {
+        return (all == 0 ? 0 : (long) (100.0 * part / all)) + "%";
     }
 
     private boolean areOnSeveralHosts() {
@@ -74,12 +84,8 @@ record Report(List<ProcessSnapshot> processes, long nowMillis) {
         return counts;
     }
 
-    private long sent() {
-        return all().stream().mapToLong(ConnectionSnapshot::bytesSent).sum();
-    }
-
-    private long received() {
-        return all().stream().mapToLong(ConnectionSnapshot::bytesReceived).sum();
+    private long sum(ToLongFunction<ConnectionSnapshot> bytes) {
+        return all().stream().mapToLong(bytes).sum();
     }
 
     private String totals() {
@@ -89,7 +95,8 @@ record Report(List<ProcessSnapshot> processes, long nowMillis) {
         }
         String paths = all().isEmpty() ? "" : " " + byPath();
         return "total: " + processes.size() + " processes, " + all().size() + " connection ends" + paths + ", "
-                + sent() + " bytes sent, " + received() + " received";
+                + sum(ConnectionSnapshot::bytesSent) + " bytes sent, " + sum(ConnectionSnapshot::bytesReceived)
+                + " received";
     }
 
     /** All of it on one line. */
@@ -99,8 +106,10 @@ record Report(List<ProcessSnapshot> processes, long nowMillis) {
         Map<String, Object> totals = new LinkedHashMap<>();
         totals.put("processes", processes.size());
         totals.put("connections", byPath());
-        totals.put("bytesSent", sent());
-        totals.put("bytesReceived", received());
+        totals.put("bytesSent", sum(ConnectionSnapshot::bytesSent));
+        totals.put("bytesReceived", sum(ConnectionSnapshot::bytesReceived));
+        totals.put("directBytesSent", sum(ConnectionSnapshot::directBytesSent));
+        totals.put("directBytesReceived", sum(ConnectionSnapshot::directBytesReceived));
         Map<String, Object> report = new LinkedHashMap<>();
         report.put("timeMillis", nowMillis);
         report.put("connections", rows);
@@ -121,6 +130,8 @@ record Report(List<ProcessSnapshot> processes, long nowMillis) {
         row.put("reason", c.reason());
         row.put("bytesSent", c.bytesSent());
         row.put("bytesReceived", c.bytesReceived());
+        row.put("directBytesSent", c.directBytesSent());
+        row.put("directBytesReceived", c.directBytesReceived());
         row.put("creditBytes", c.creditBytes());
         row.put("stalls", c.stalls());
         row.put("ageSeconds", age(c));

@@ -16,10 +16,10 @@ class ReportTest {
     @Test
     void shouldShowARowForEachConnectionAndTheirSums() {
         assertThat(report("0 preferred", "2 peer-choice").lines()).containsExactly(
-                "PROGRAM  PID  LOCAL  REMOTE  PATH  REASON         SENT  RECEIVED  CREDIT  STALLS  AGE",
-                "Main     7    /a:1   /b:2    shm   0 preferred    10    20        4096    3       5s",
-                "Main     7    /a:1   /b:2    tcp   2 peer-choice  -     -         -       -       5s",
-                "total: 1 processes, 2 connection ends {shm=1, tcp=1}, 10 bytes sent, 20 received");
+                "PROGRAM  PID  LOCAL  REMOTE  PATH  REASON         SENT  RECEIVED  DIRECT   CREDIT  STALLS  AGE",
+                "Main     7    /a:1   /b:2    shm   0 preferred    1000  2000      90%/99%  4096    3       5s",
+                "Main     7    /a:1   /b:2    tcp   2 peer-choice  -     -         -        -       -       5s",
+                "total: 1 processes, 2 connection ends {shm=1, tcp=1}, 1000 bytes sent, 2000 received");
     }
 
     @Test
@@ -33,14 +33,16 @@ class ReportTest {
 
     @Test
     void shouldTellContainersApartWhoseProcessNumbersAreTheSame() {
-        ConnectionSnapshot connection = new ConnectionSnapshot(1, "connect", "/a:1", "/b:2", "shm", "0 preferred", 10,
-                20, 4096, 3, NOW - 5900);
+        ConnectionSnapshot connection = new ConnectionSnapshot(1, "connect", "/a:1", "/b:2", "shm", "0 preferred", 1000,
+                2000, 4096, 3, NOW - 5900, 900, 1999);
         Report report = new Report(List.of(new ProcessSnapshot(1, "Main", "web", List.of(connection)),
                 new ProcessSnapshot(1, "Main", "db", List.of(connection))), NOW);
         assertThat(report.lines().get(0)).startsWith("PROGRAM  PID@HOST  LOCAL");
         assertThat(report.lines().get(1)).startsWith("Main     1@web     /a:1");
         assertThat(report.lines().get(2)).startsWith("Main     1@db      /a:1");
-        assertThat(report.json()).contains("\"pid\":1,\"host\":\"web\"");
+        assertThat(report.json()).contains("\"pid\":1,\"host\":\"web\"")
+                .contains("\"bytesReceived\":2000,\"directBytesSent\":900,\"directBytesReceived\":1999,")
+                .contains("\"bytesReceived\":4000,\"directBytesSent\":1800,\"directBytesReceived\":3998}");
     }
 
     @Test
@@ -53,8 +55,9 @@ class ReportTest {
 
     private static Report report(String first, String second) {
         List<ConnectionSnapshot> connections = List.of(
-                new ConnectionSnapshot(1, "connect", "/a:1", "/b:2", "shm", first, 10, 20, 4096, 3, NOW - 5900),
-                new ConnectionSnapshot(2, "accept", "/a:1", "/b:2", "tcp", second, 0, 0, 0, 0, NOW - 5900));
+                new ConnectionSnapshot(1, "connect", "/a:1", "/b:2", "shm", first, 1000, 2000, 4096, 3,
+                        NOW - 5900, 900, 1999),
+                new ConnectionSnapshot(2, "accept", "/a:1", "/b:2", "tcp", second, 0, 0, 0, 0, NOW - 5900, 0, 0));
         return new Report(List.of(new ProcessSnapshot(7, "Main", "here", connections)), NOW);
     }
 }

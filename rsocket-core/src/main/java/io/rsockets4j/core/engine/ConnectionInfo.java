@@ -115,7 +115,8 @@ public final class ConnectionInfo implements LinkObserver {
         boolean counted = link != null;
         return new ConnectionSnapshot(id, direction.label(), String.valueOf(local()), String.valueOf(remote()), path(),
                 reason.toString(), counted ? link.bytesSent() : 0, counted ? link.bytesReceived() : 0,
-                counted ? link.creditBytes() : 0, counted ? link.stalls() : 0, openedAtMillis);
+                counted ? link.creditBytes() : 0, counted ? link.stalls() : 0, openedAtMillis,
+                counted ? link.directBytesSent() : 0, counted ? link.directBytesReceived() : 0);
     }
 
     @Override

@@ -75,6 +75,16 @@ abstract class ConnectionEvent extends Event {
         @DataAmount
         long bytesReceived;
 
+        @Label("Direct Bytes Sent")
+        @Description("Of the bytes sent those that went straight into buffers of the peer's reads")
+        @DataAmount
+        long directBytesSent;
+
+        @Label("Direct Bytes Received")
+        @Description("Of the bytes received those that came straight into buffers of reads")
+        @DataAmount
+        long directBytesReceived;
+
         @Label("Stalls")
         long stalls;
 
@@ -82,6 +92,8 @@ abstract class ConnectionEvent extends Event {
         void fill(ConnectionSnapshot connection) {
             bytesSent = connection.bytesSent();
             bytesReceived = connection.bytesReceived();
+            directBytesSent = connection.directBytesSent();
+            directBytesReceived = connection.directBytesReceived();
             stalls = connection.stalls();
         }
     }

@@ -53,6 +53,16 @@ public final class ConnectionData {
         return snapshot.bytesReceived();
     }
 
+    /** {@return of the bytes sent those that went straight into buffers of the peer's reads} */
+    public long getDirectBytesSent() {
+        return snapshot.directBytesSent();
+    }
+
+    /** {@return of the bytes received those that came straight into buffers of reads} */
+    public long getDirectBytesReceived() {
+        return snapshot.directBytesReceived();
+    }
+
     /** {@return bytes that may be sent at once, as last seen} */
     public long getCreditBytes() {
         return snapshot.creditBytes();

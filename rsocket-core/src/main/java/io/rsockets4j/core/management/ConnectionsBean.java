@@ -44,9 +44,9 @@ final class ConnectionsBean extends StandardMBean implements ConnectionsMXBean {
     protected String getDescription(MBeanAttributeInfo info) {
         return switch (info.getName()) {
             case "Connections" -> "A row for each open end of a connection: addresses, path and the reason for it,"
-                    + " bytes, credit in bytes, stalls. Made when it is read.";
+                    + " bytes, of those direct ones, credit in bytes, stalls. Made when it is read.";
             case "Metrics" -> "Sums since the process began, by name and tags: open and opened ends, bytes sent and"
-                    + " received, stalls, fallbacks. Made when it is read.";
+                    + " received, of those direct ones, stalls, fallbacks. Made when it is read.";
             default -> super.getDescription(info);
         };
     }

@@ -15,29 +15,36 @@ package io.rsockets4j.core.stat;
  * @param creditBytes bytes that may be sent at once, as last seen
  * @param stalls how often someone had to wait for credit
  * @param openedAtMillis milliseconds since the epoch
+ * @param directBytesSent of {@code bytesSent} those that went straight into buffers of the peer's reads
+ * @param directBytesReceived of {@code bytesReceived} those that came straight into buffers of reads
  */
 public record ConnectionSnapshot(long id, String direction, String local, String remote, String path, String reason,
-        long bytesSent, long bytesReceived, long creditBytes, long stalls, long openedAtMillis) {
-    private static final int FIELDS = 11;
+        long bytesSent, long bytesReceived, long creditBytes, long stalls, long openedAtMillis, long directBytesSent,
+        long directBytesReceived) {
+    private static final int FIRST_FIELDS = 11; // of the first version, which tells of no direct bytes
+    private static final int FIELDS = 13;
 
     /** One line: the fields in their order, with tabs between them. */
     String encode() {
         return String.join("\t", Long.toString(id), direction, local, remote, path, reason, Long.toString(bytesSent),
                 Long.toString(bytesReceived), Long.toString(creditBytes), Long.toString(stalls),
-                Long.toString(openedAtMillis));
+                Long.toString(openedAtMillis), Long.toString(directBytesSent), Long.toString(directBytesReceived));
     }
 
     /**
-     * Reads what {@link #encode} wrote. Further fields, of a later version, are ignored.
+     * Reads what {@link #encode} wrote. Further fields, of a later version, are ignored; without the last two,
+     * of an earlier one, they are 0.
      *
      * @throws IllegalArgumentException if the line makes no sense
      */
     static ConnectionSnapshot decode(String line) {
         String[] f = line.split("\t", -1);
-        if (f.length < FIELDS) {
+        if (f.length < FIRST_FIELDS) {
             throw new IllegalArgumentException(f.length + " fields instead of " + FIELDS + ": " + line);
         }
+        boolean direct = f.length >= FIELDS;
         return new ConnectionSnapshot(Long.parseLong(f[0]), f[1], f[2], f[3], f[4], f[5], Long.parseLong(f[6]),
-                Long.parseLong(f[7]), Long.parseLong(f[8]), Long.parseLong(f[9]), Long.parseLong(f[10]));
+                Long.parseLong(f[7]), Long.parseLong(f[8]), Long.parseLong(f[9]), Long.parseLong(f[10]),
+                direct ? Long.parseLong(f[11]) : 0, direct ? Long.parseLong(f[12]) : 0);
     }
 }

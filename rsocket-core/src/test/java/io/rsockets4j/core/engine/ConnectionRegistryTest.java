@@ -124,6 +124,20 @@ class ConnectionRegistryTest {
     }
 
     @Test
+    void shouldTellWhatWentStraightIntoBuffers() {
+        Object owner = new Object();
+        FakeLink link = new FakeLink("rdma", PEER);
+        ConnectionInfo info = registry.opened(owner, Direction.CONNECT, link, Reason.PREFERRED);
+        link.counted(100, 200, 0);
+        link.countedDirect(99, 198);
+        assertThat(info.snapshot().directBytesSent()).isEqualTo(99);
+        assertThat(info.snapshot().directBytesReceived()).isEqualTo(198);
+        assertThat(metrics()).containsEntry("rsockets4j.direct.bytes.sent{path=rdma}", 99L)
+                .containsEntry("rsockets4j.direct.bytes.received{path=rdma}", 198L);
+        Reference.reachabilityFence(owner);
+    }
+
+    @Test
     void shouldCountFallbacksByReason() {
         Object owner = new Object();
         registry.closed(open(owner));

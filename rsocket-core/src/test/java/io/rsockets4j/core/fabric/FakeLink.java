@@ -17,6 +17,8 @@ public final class FakeLink extends Link {
     private long bytesSent;
     private long bytesReceived;
     private long stalls;
+    private long directBytesSent;
+    private long directBytesReceived;
 
     FakeLink() {
         this("fake", new InetSocketAddress("127.0.0.1", 2));
@@ -54,6 +56,27 @@ public final class FakeLink extends Link {
         bytesSent = sent;
         bytesReceived = received;
         stalls = stalled;
+    }
+
+    /**
+     * Goes on counting.
+     *
+     * @param sent bytes so far that went straight into buffers
+     * @param received bytes so far that came straight into buffers
+     */
+    public void countedDirect(long sent, long received) {
+        directBytesSent = sent;
+        directBytesReceived = received;
+    }
+
+    @Override
+    public long directBytesSent() {
+        return directBytesSent;
+    }
+
+    @Override
+    public long directBytesReceived() {
+        return directBytesReceived;
     }
 
     @Override

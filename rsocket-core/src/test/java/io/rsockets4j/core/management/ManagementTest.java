@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class ManagementTest {
     private static final ConnectionSnapshot FIRST = new ConnectionSnapshot(1, "connect", "/127.0.0.1:5",
-            "host/127.0.0.1:6", "shm", "0 preferred", 10, 20, 4096, 3, 1_700_000_000_000L);
+            "host/127.0.0.1:6", "shm", "0 preferred", 10, 20, 4096, 3, 1_700_000_000_000L, 9, 19);
     private static final ConnectionSnapshot SECOND = new ConnectionSnapshot(2, "accept", "/127.0.0.1:6",
-            "/127.0.0.1:7", "tcp", "20 not-offered", 0, 0, 0, 0, 1_700_000_000_001L);
+            "/127.0.0.1:7", "tcp", "20 not-offered", 0, 0, 0, 0, 1_700_000_000_001L, 0, 0);
     private static final Metric SENT = new Metric("rsockets4j.bytes.sent", Metric.Kind.COUNTER, "bytes",
             new TreeMap<>(Map.of("path", "shm")), 10);
 
@@ -53,8 +53,9 @@ class ManagementTest {
         CompositeData[] connections = (CompositeData[]) server.getAttribute(name, "Connections");
         assertThat(connections).extracting(connection -> connection.get("id")).containsExactly(1L, 2L);
         assertThat(connections[0].getAll(new String[] {"direction", "local", "remote", "path", "reason", "bytesSent",
-            "bytesReceived", "creditBytes", "stalls", "openedAtMillis"})).containsExactly("connect", "/127.0.0.1:5",
-                    "host/127.0.0.1:6", "shm", "0 preferred", 10L, 20L, 4096L, 3L, 1_700_000_000_000L);
+            "bytesReceived", "directBytesSent", "directBytesReceived", "creditBytes", "stalls",
+            "openedAtMillis"})).containsExactly("connect", "/127.0.0.1:5",
+                    "host/127.0.0.1:6", "shm", "0 preferred", 10L, 20L, 9L, 19L, 4096L, 3L, 1_700_000_000_000L);
     }
 
     @Test
