@@ -99,6 +99,9 @@ final class ConnectionMetrics {
         metrics.add(counter("bytes.sent", "bytes", tags, totals.bytesSent));
         metrics.add(counter("bytes.received", "bytes", tags, totals.bytesReceived));
         metrics.add(counter("stalls", "stalls", tags, totals.stalls));
+        if (totals.messagesSent > 0) { // others have no network
+            metrics.add(counter("messages.sent", "messages", tags, totals.messagesSent));
+        }
         if (totals.directBytesSent + totals.directBytesReceived > 0) { // seldom: it is off unless asked for
             metrics.add(counter("direct.bytes.sent", "bytes", tags, totals.directBytesSent));
             metrics.add(counter("direct.bytes.received", "bytes", tags, totals.directBytesReceived));
@@ -114,6 +117,7 @@ final class ConnectionMetrics {
         private long bytesSent;
         private long bytesReceived;
         private long stalls;
+        private long messagesSent;
         private long directBytesSent;
         private long directBytesReceived;
 
@@ -123,6 +127,7 @@ final class ConnectionMetrics {
             bytesSent += link.bytesSent();
             bytesReceived += link.bytesReceived();
             stalls += link.stalls();
+            messagesSent += link.messagesSent();
         }
 
         void add(LinkTotals other) {
@@ -131,6 +136,7 @@ final class ConnectionMetrics {
             bytesSent += other.bytesSent;
             bytesReceived += other.bytesReceived;
             stalls += other.stalls;
+            messagesSent += other.messagesSent;
         }
     }
 }

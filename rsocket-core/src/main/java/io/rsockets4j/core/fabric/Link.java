@@ -97,6 +97,16 @@ public abstract class Link {
     }
 
     /**
+     * What this end sent through a network for this connection, for reports: writes of data, and messages of the
+     * fabric's own.
+     *
+     * @return since the connection began; 0 where there is no network, or the kernel sends
+     */
+    public long messagesSent() {
+        return 0;
+    }
+
+    /**
      * Bytes that may be sent without further news from the peer, for reports: as last seen, so often too few.
      *
      * @return zero or more

@@ -80,6 +80,11 @@ final class RdmaLink extends RingLink {
         return in.direct();
     }
 
+    @Override
+    public long messagesSent() {
+        return out.messages();
+    }
+
     RdmaConnection connection() {
         return connection;
     }

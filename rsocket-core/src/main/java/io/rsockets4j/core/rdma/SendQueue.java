@@ -428,7 +428,10 @@ final class SendQueue {
         }
         while (!withMessages.isEmpty() && maySendMessage()) {
             SendSide sender = withMessages.pollFirst();
-            if (sender.postMessage()) {
+            long before = posted;
+            boolean more = sender.postMessage();
+            sender.posted(posted - before);
+            if (more) {
                 withMessages.addLast(sender);
             }
         }
@@ -442,7 +445,10 @@ final class SendQueue {
     }
 
     private void takeTurn(SendSide sender) throws VerbsException {
-        if (sender.postData()) {
+        long before = posted;
+        boolean more = sender.postData();
+        sender.posted(posted - before);
+        if (more) {
             withData.addLast(sender);
         } else if (sender.waitForMessage()) {
             withMessages.addLast(sender);

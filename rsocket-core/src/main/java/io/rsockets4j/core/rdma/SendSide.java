@@ -49,6 +49,7 @@ final class SendSide {
     private boolean withdrawDue;
     private boolean confirmationDue; // that no buffer of the peer's is used any more
     private volatile long direct; // bytes that went straight into the peer's buffers
+    private final AtomicLong messages = new AtomicLong(); // writes of data, and messages; written under the lock
     private boolean refused;
     private boolean waitsForData; // in the queue, for a turn
     private boolean waitsForMessage; // in the queue, for a turn
@@ -177,6 +178,11 @@ final class SendSide {
     /** Bytes that went straight into the peer's buffers. Any thread, for reports. */
     long direct() {
         return direct;
+    }
+
+    /** Writes of data and messages that were posted. Any thread, for reports. */
+    long messages() {
+        return messages.getOpaque();
     }
 
     // ---- buffers that wait for bytes
@@ -353,6 +359,11 @@ final class SendSide {
         }
         waitsForData = !isDrained();
         return waitsForData;
+    }
+
+    /** So many work requests were posted for this connection. */
+    void posted(long requests) {
+        messages.setOpaque(messages.getPlain() + requests); // no fence: only reports look
     }
 
     private void postToRing(int wanted) throws VerbsException {

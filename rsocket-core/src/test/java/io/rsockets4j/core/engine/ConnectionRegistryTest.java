@@ -138,6 +138,21 @@ class ConnectionRegistryTest {
     }
 
     @Test
+    void shouldTellOfMessagesOnceThereAreSome() {
+        Object owner = new Object();
+        FakeLink first = new FakeLink("shm", PEER);
+        FakeLink second = new FakeLink("shm", PEER);
+        ConnectionInfo info = registry.opened(owner, Direction.CONNECT, first, Reason.PREFERRED);
+        registry.opened(owner, Direction.ACCEPT, second, Reason.PEER_CHOICE);
+        assertThat(metrics()).doesNotContainKey("rsockets4j.messages.sent{path=shm}");
+        first.posted(3);
+        registry.closed(info);
+        second.posted(40);
+        assertThat(metrics()).containsEntry("rsockets4j.messages.sent{path=shm}", 43L);
+        Reference.reachabilityFence(owner);
+    }
+
+    @Test
     void shouldCountFallbacksByReason() {
         Object owner = new Object();
         registry.closed(open(owner));

@@ -19,6 +19,7 @@ public final class FakeLink extends Link {
     private long stalls;
     private long directBytesSent;
     private long directBytesReceived;
+    private long messagesSent;
 
     FakeLink() {
         this("fake", new InetSocketAddress("127.0.0.1", 2));
@@ -77,6 +78,20 @@ public final class FakeLink extends Link {
     @Override
     public long directBytesReceived() {
         return directBytesReceived;
+    }
+
+    /**
+     * Goes on counting what it sends through a network.
+     *
+     * @param messages so far
+     */
+    public void posted(long messages) {
+        messagesSent = messages;
+    }
+
+    @Override
+    public long messagesSent() {
+        return messagesSent;
     }
 
     @Override

@@ -80,6 +80,23 @@ class RdmaDirectTest {
     }
 
     @Test
+    void shouldCountWhatGoesThroughTheNetwork() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        long near = links.near().messagesSent();
+        long far = links.far().messagesSent();
+        Streams.write(links.near(), bytes(10, 1));
+        assertThat(Streams.read(links.far(), ByteBuffer.allocate(10))).isEqualTo(bytes(10, 1));
+        assertThat(links.near().messagesSent()).isEqualTo(near + 1);
+        assertThat(links.far().messagesSent()).isEqualTo(far);
+        ByteBuffer buffer = offer(links.far(), 10);
+        awaitAdvert(links.near());
+        assertThat(links.far().messagesSent()).isEqualTo(far + 1);
+        Streams.write(links.near(), bytes(10, 1));
+        assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(10);
+        assertThat(links.near().messagesSent()).isEqualTo(near + 2);
+    }
+
+    @Test
     void shouldGoByTheRingWhenBytesCrossTheAdvert() throws Exception {
         RdmaNetwork.Links links = network.links();
         network.network.pause(true);
