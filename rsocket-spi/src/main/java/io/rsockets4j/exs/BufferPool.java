@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.exs;
 
+import static io.rsockets4j.exs.RegisteredMemory.LINE_BYTES;
+
 import java.nio.ByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
 
@@ -9,8 +11,6 @@ import java.util.concurrent.ArrayBlockingQueue;
  * methods are for any thread, and none blocks.
  */
 public final class BufferPool {
-    private static final int LINE_BYTES = 64;
-
     private final ArrayBlockingQueue<RegisteredMemory> free;
     private final RegisteredMemory[] all;
 
@@ -24,8 +24,7 @@ public final class BufferPool {
         free = new ArrayBlockingQueue<>(count);
         all = new RegisteredMemory[count];
         int apart = Math.addExact(bytes, LINE_BYTES - 1) & -LINE_BYTES;
-        ByteBuffer slab = ByteBuffer.allocateDirect(Math.addExact(Math.multiplyExact(count, apart), LINE_BYTES))
-                .alignedSlice(LINE_BYTES);
+        ByteBuffer slab = RegisteredMemory.aligned(Math.multiplyExact(count, apart));
         for (int i = 0; i < count; i++) {
             all[i] = RegisteredMemory.register(slab.slice(i * apart, bytes));
             free.add(all[i]);

@@ -10,6 +10,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * methods are for any thread, and none blocks.
  */
 public final class RegisteredMemory {
+    /** A line of the processor's cache, in which adapters move memory too. */
+    static final int LINE_BYTES = 64;
+
     private static final int GONE = -1;
 
     private final ByteBuffer buffer;
@@ -36,13 +39,19 @@ public final class RegisteredMemory {
     }
 
     /**
-     * Makes new memory, and registers it.
+     * Makes new memory that begins at a line of the processor's cache, and registers it.
      *
      * @param bytes how much, at least one
      * @return the memory, until {@link #deregister}
      */
     public static RegisteredMemory allocate(int bytes) {
-        return register(ByteBuffer.allocateDirect(bytes));
+        return register(aligned(bytes));
+    }
+
+    /** A new buffer that begins at a line. */
+    static ByteBuffer aligned(int bytes) {
+        return ByteBuffer.allocateDirect(Math.addExact(bytes, 2 * LINE_BYTES - 1)).alignedSlice(LINE_BYTES)
+                .slice(0, bytes);
     }
 
     /**

@@ -20,6 +20,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Waiting for events, and the memory of operations. */
 class EventQueueTest {
@@ -174,6 +176,14 @@ class EventQueueTest {
         memory.release();
         memory.deregister();
         assertThatThrownBy(memory::deregister).hasMessage("Memory is not registered");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 63, 64, 100, 4096, 5000, 65_537, 1 << 20})
+    void shouldBeginNewMemoryAtALine(int bytes) {
+        ByteBuffer buffer = RegisteredMemory.allocate(bytes).buffer();
+        assertThat(buffer.alignmentOffset(0, 64)).isZero();
+        assertThat(buffer.capacity()).isEqualTo(bytes);
     }
 
     @Test
