@@ -6,6 +6,8 @@ module io.rsockets4j.bench {
     requires HdrHistogram;
     requires com.fasterxml.jackson.databind;
     requires info.picocli;
+    requires static io.rsockets4j.core;
+    requires static io.rsockets4j.spi;
     requires java.management;
     requires jdk.management;
     requires jmh.core;

@@ -7,6 +7,7 @@ import io.rsockets4j.bench.net.VirtualThreads;
 import io.rsockets4j.bench.report.Sizes;
 import io.rsockets4j.bench.run.Jvms;
 import io.rsockets4j.bench.run.RunSettings;
+import io.rsockets4j.bench.work.Exs;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Service;
@@ -34,7 +35,7 @@ final class Options {
     private static final double SERVICE_FIRST_SECONDS = 2;
     private static final double SERVICE_QUICK_SECONDS = 1;
     private static final double SERVICE_FULL_SECONDS = 1.5;
-    private static final List<String> FAMILIES = List.of(Service.FAMILY, Start.FAMILY);
+    private static final List<String> FAMILIES = List.of(Service.FAMILY, Start.FAMILY, Exs.FAMILY);
     private static final List<PathSetup> USUAL_ROUTES = List.of(PathSetup.TCP, PathSetup.SHM);
     private static final List<Api> USUAL_APIS = List.of(Api.NIO, Api.SELECTOR, Api.SOCKET, Api.ASYNC);
 
@@ -49,15 +50,19 @@ final class Options {
     private List<Api> apis = new ArrayList<>();
 
     @Option(names = "--works", split = ",", paramLabel = "WORK", completionCandidates = WorkNames.class,
-            description = {"What to do: ${COMPLETION-CANDIDATES}. Default: all but start, virtual and plain.",
-                "start has APIs and times of its own."})
+            description = {"What to do: ${COMPLETION-CANDIDATES}. Default: all but start, exs, virtual and plain.",
+                "start has APIs and times of its own, exs an API."})
     private List<String> works = new ArrayList<>();
 
     @Mixin
     private ServiceOptions services = new ServiceOptions();
 
+    @Mixin
+    private ExsOptions streams = new ExsOptions();
+
     @Option(names = "--sizes", split = ",", paramLabel = "SIZE", converter = SizeConverter.class,
-            description = "Message lengths for roundtrip and stream, such as 64,4k,1m. Default: those of the work.")
+            description = "Message lengths for roundtrip, stream and exs, such as 64,4k,1m. Default: those of the"
+                    + " work.")
     private List<Integer> sizes = new ArrayList<>();
 
     @Option(names = {"--repeat", "--turns"}, paramLabel = "N",
@@ -114,8 +119,8 @@ final class Options {
                 jobs.stream().filter(job -> virtual || job.api() != Api.VIRTUAL).toList(),
                 sizes,
                 (int) positive("--repeat", repeat == null ? quick ? 1 : FULL_REPEAT : repeat),
-                duration("--warm-up", warmUpSeconds, QUICK_WARM_UP_SECONDS, FULL_WARM_UP_SECONDS),
-                duration("--duration", seconds, QUICK_SECONDS, FULL_SECONDS),
+                warmUp(),
+                measured(),
                 quick,
                 virtual || jobs.stream().noneMatch(job -> job.api() == Api.VIRTUAL)
                         ? List.of()
@@ -133,7 +138,8 @@ final class Options {
                     .filter(route -> named.stream().allMatch(work -> work.suits(route)))
                     .toList();
         }
-        for (Work work : named) {
+        List<Work> all = Stream.concat(named.stream(), jobs.stream().map(Job::work)).toList();
+        for (Work work : all) {
             if (chosen.stream().noneMatch(work::suits)) {
                 throw new IllegalArgumentException("--paths: " + work + " goes by none of these: " + chosen);
             }
@@ -154,7 +160,18 @@ final class Options {
         if (works.contains(Start.FAMILY)) {
             jobs.addAll(Start.jobs());
         }
+        if (works.contains(Exs.FAMILY)) {
+            jobs.addAll(streams.jobs(sizes, quick, warmUp(), measured()));
+        }
         return jobs;
+    }
+
+    private Duration warmUp() {
+        return duration("--warm-up", warmUpSeconds, QUICK_WARM_UP_SECONDS, FULL_WARM_UP_SECONDS);
+    }
+
+    private Duration measured() {
+        return duration("--duration", seconds, QUICK_SECONDS, FULL_SECONDS);
     }
 
     private static List<Work> named(List<String> names) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.run.RunSettings;
+import io.rsockets4j.bench.work.Exs;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Start;
@@ -87,6 +88,40 @@ class OptionsTest {
     }
 
     @Test
+    void shouldMeasureStreamsOfExtendedSocketsWhereTheyAreAskedFor() {
+        assertThat(parse("--works=exs", "--quick").jobs()).extracting(OptionsTest::stream).containsExactly(
+                "exs:2:4:0 65536", "exs:16:32:0 65536", "exs:1:32:0 65536", "exs:16:32:0 1048576");
+        assertThat(parse("--works=exs").jobs()).extracting(OptionsTest::stream).hasSize(13).contains(
+                "exs:1:2:0 65536", "exs:32:64:0 65536", "exs:32:32:0 65536", "exs:16:32:0 4194304",
+                "exs:16:32:1 65536");
+        assertThat(parse("--works=exs").works()).isEmpty();
+        assertThat(parse().jobs()).noneMatch(job -> job.work() instanceof Exs);
+    }
+
+    @Test
+    void shouldChooseStreamsOfExtendedSockets() {
+        assertThat(parse("--works=exs", "--receives=1,8", "--offsets=0,1").jobs())
+                .extracting(OptionsTest::stream)
+                .containsExactly("exs:1:1:0 65536", "exs:1:1:1 65536", "exs:4:8:0 65536", "exs:4:8:1 65536");
+        assertThat(parse("--works=exs", "--sends=1,32", "--sizes=1k,4m").jobs())
+                .extracting(OptionsTest::stream)
+                .containsExactly("exs:1:32:0 1024", "exs:32:32:0 1024", "exs:1:32:0 4194304", "exs:32:32:0 4194304");
+        assertThat(parse("--works=exs", "--sends=2", "--warm-up=3", "--seconds=4").jobs()).singleElement()
+                .satisfies(job -> {
+                    assertThat(job.api()).isEqualTo(Api.SELECTOR);
+                    assertThat(job.warmUp()).isEqualTo(Duration.ofSeconds(3));
+                    assertThat(job.measured()).isEqualTo(Duration.ofSeconds(4));
+                });
+    }
+
+    @Test
+    void shouldNotMeasureExtendedSocketsWhereOneEndHasNone() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--works=exs", "--paths=fallback"))
+                .withMessageContaining("exs");
+    }
+
+    @Test
     void shouldMeasureTheClosedLoopBeforeTheOpenOnesThatGoByIt() {
         assertThat(parse("--works=service", "--apis=async", "--connections=4,32", "--loop=open10,open60").jobs())
                 .extracting(OptionsTest::cell)
@@ -139,6 +174,7 @@ class OptionsTest {
         "--repeat=0, --repeat",
         "--connections=0, --connections",
         "--loop=open, open",
+        "--sends=x, --sends",
         "--duration=-1, --duration",
         "--durration=1, --durration"
     })
@@ -165,6 +201,10 @@ class OptionsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse("--works=plain", "--paths=tcp,shm"))
                 .withMessage("--paths: plain goes by none of these: [tcp, shm]");
+    }
+
+    private static String stream(Job job) {
+        return job.work().name() + " " + job.sizeBytes();
     }
 
     private static String cell(Job job) {

@@ -70,8 +70,7 @@ public final class Peer {
     private String serve(Job job) throws IOException {
         List<Integer> ports = new ArrayList<>();
         for (int i = 0; i < job.work().servers(); i++) {
-            Server server =
-                    job.api().serve(() -> job.work().session(job), job.work().serving());
+            Server server = job.work().serve(job);
             servers.add(server);
             ports.add(server.port());
         }

@@ -4,6 +4,7 @@ package io.rsockets4j.bench.report;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rsockets4j.bench.net.Api;
+import io.rsockets4j.bench.work.Exs;
 import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Service;
 import io.rsockets4j.bench.work.Unit;
@@ -62,8 +63,13 @@ public final class HtmlPage {
                         Map.of("title", route.title(), "description", route.description())),
                 "apis", named(Api.values(), Api::title),
                 "methods", methods(report),
-                "service", Map.of("title", ServiceTable.TITLE, "legend", ServiceTable.LEGEND, "lines",
-                        ServiceTable.lines(report)));
+                "tables", List.of(
+                        table(ServiceTable.TITLE, ServiceTable.LEGEND, ServiceTable.lines(report)),
+                        table(ExsTable.TITLE, ExsTable.LEGEND, ExsTable.lines(report))));
+    }
+
+    private static Map<String, Object> table(String title, String legend, List<List<String>> lines) {
+        return Map.of("title", title, "legend", legend, "lines", lines);
     }
 
     private static <E> Map<String, Object> named(E[] values, Function<E, Object> word) {
@@ -74,8 +80,14 @@ public final class HtmlPage {
         Map<String, String> methods = new LinkedHashMap<>();
         List<Work> works =
                 report.rows().stream().map(Row::work).distinct().map(Works::of).toList();
-        works.forEach(work -> methods.putIfAbsent(
-                work instanceof Service ? Service.FAMILY : work.title() + " (" + work.name() + ")", work.method()));
+        works.forEach(work -> methods.putIfAbsent(family(work), work.method()));
         return methods;
+    }
+
+    private static String family(Work work) {
+        if (work instanceof Service) {
+            return Service.FAMILY;
+        }
+        return work instanceof Exs ? Exs.FAMILY : work.title() + " (" + work.name() + ")";
     }
 }

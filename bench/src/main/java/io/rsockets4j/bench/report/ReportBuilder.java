@@ -26,7 +26,10 @@ public final class ReportBuilder {
     private static final List<Work> STARTS =
             Start.jobs().stream().map(Job::work).toList();
     private static final Service NO_SERVICE = new Service(0, Loop.CLOSED);
-    /** Services first, by API; then the parts of a start, and what is alike but for the API. */
+    /**
+     * Services and extended sockets first, those by API, these as they were run; then the parts of a start, and what
+     * is alike but for the API.
+     */
     private static final Comparator<Job> ORDER = Comparator.comparingInt(
                     (Job job) -> Works.all().indexOf(job.work()))
             .thenComparing(job -> STARTS.indexOf(job.work()))

@@ -14,28 +14,32 @@ public final class TextTable {
     private TextTable() {}
 
     /**
-     * Writes the services, and the headline figures of what else there is.
+     * Writes the services, the streams of extended sockets, and the headline figures of what else there is.
      *
      * @param report the report
      * @return lines, the last one ended too
      */
     public static String render(Report report) {
-        String services = services(report);
+        List<String> tables = new ArrayList<>();
+        add(tables, ServiceTable.TITLE, ServiceTable.lines(report), ServiceTable.LEGEND);
+        add(tables, ExsTable.TITLE, ExsTable.lines(report), ExsTable.LEGEND);
         List<List<String>> lines = new ArrayList<>();
         report.rows().stream()
-                .filter(row -> row.metric().rank() == Rank.HEADLINE && !ServiceTable.holds(row))
+                .filter(row -> row.metric().rank() == Rank.HEADLINE)
+                .filter(row -> !ServiceTable.holds(row) && !ExsTable.holds(row))
                 .forEach(row -> lines.add(line(report, row)));
-        if (lines.isEmpty() && !services.isEmpty()) {
-            return services;
+        if (tables.isEmpty() || !lines.isEmpty()) {
+            lines.add(0, header(report));
+            tables.add(align(lines));
         }
-        lines.add(0, header(report));
-        return services + (services.isEmpty() ? "" : System.lineSeparator()) + align(lines);
+        return String.join(System.lineSeparator(), tables);
     }
 
-    private static String services(Report report) {
-        List<List<String>> lines = ServiceTable.lines(report);
+    private static void add(List<String> tables, String title, List<List<String>> lines, String legend) {
         String end = System.lineSeparator();
-        return lines.isEmpty() ? "" : ServiceTable.TITLE + end + align(lines) + ServiceTable.LEGEND + end;
+        if (!lines.isEmpty()) {
+            tables.add(title + end + align(lines) + legend + end);
+        }
     }
 
     private static List<String> header(Report report) {

@@ -4,6 +4,7 @@ package io.rsockets4j.bench.run;
 import io.rsockets4j.bench.peer.Peer;
 import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Side;
+import io.rsockets4j.bench.work.Work;
 import java.io.File;
 import java.io.IOException;
 import java.io.Reader;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -23,16 +25,32 @@ import org.HdrHistogram.Histogram;
  * @param javaHome the JDK or JRE to run them with
  * @param agentJar the agent for the routes that have one
  * @param arguments more options for every JVM
+ * @param jarEverywhere whether a JVM that has no agent on its route gets one that uses TCP
  */
-public record Jvms(Path javaHome, Path agentJar, List<String> arguments) {
+public record Jvms(Path javaHome, Path agentJar, List<String> arguments, boolean jarEverywhere) {
+    private static final String TCP = "tcp";
+
     /** Copies the arguments. */
     public Jvms {
         arguments = List.copyOf(arguments);
     }
 
-    /** {@return the same with more options, those that a work asks for} */
-    Jvms with(List<String> more) {
-        return new Jvms(javaHome, agentJar, Stream.of(arguments, more).flatMap(List::stream).toList());
+    /**
+     * Makes those of a run, for any work.
+     *
+     * @param javaHome the JDK or JRE to run them with
+     * @param agentJar the agent for the routes that have one
+     * @param arguments more options for every JVM
+     */
+    public Jvms(Path javaHome, Path agentJar, List<String> arguments) {
+        this(javaHome, agentJar, arguments, false);
+    }
+
+    /** {@return the same with what a work asks for} */
+    Jvms with(Work work) {
+        return new Jvms(javaHome, agentJar,
+                Stream.of(arguments, work.jvmArguments()).flatMap(List::stream).toList(),
+                work.is(Work.Trait.NEEDS_THE_JAR));
     }
 
     /**
@@ -43,7 +61,10 @@ public record Jvms(Path javaHome, Path agentJar, List<String> arguments) {
      * @return the command
      */
     List<String> command(PathSetup route, Side side) {
-        String agent = route.paths(side).map(paths -> agent(paths) + ",summary=true").orElse(null);
+        String agent = route.paths(side)
+                .or(() -> Optional.of(TCP).filter(tcp -> jarEverywhere))
+                .map(paths -> agent(paths) + ",summary=true")
+                .orElse(null);
         return java(agent, classPath(), Peer.class);
     }
 

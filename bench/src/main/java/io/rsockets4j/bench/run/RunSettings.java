@@ -14,7 +14,8 @@ import java.util.List;
  * @param routes the routes to compare, in the order in which they take turns
  * @param apis the socket APIs
  * @param works the works
- * @param jobs what has an API and times of its own: services, each after the one that paces it, and parts of a start
+ * @param jobs what has an API and times of its own: services, each after the one that paces it, parts of a start, and
+ *     streams of extended sockets
  * @param sizes message lengths in bytes; empty for those that each work has
  * @param repeat how often to measure each
  * @param warmUp for how long to warm up each time

@@ -40,7 +40,7 @@ public final class Runner {
     }
 
     private void run(List<Job> batch) {
-        Jvms jvms = settings.jvms().with(batch.get(0).work().jvmArguments());
+        Jvms jvms = settings.jvms().with(batch.get(0).work());
         List<Lane> lanes = settings.routes().stream()
                 .filter(batch.get(0).work()::suits)
                 .map(route -> new Lane(route, jvms, listener))

@@ -37,7 +37,7 @@ final class Streaming extends Work {
         try (ClientConnector connector = stage.api().connector();
                 StreamClient client = new StreamClient(job, connector, stage.port())) {
             client.verify(VERIFIED_BYTES / job.sizeBytes());
-            double messagesPerNs = warmUp(client, job);
+            double messagesPerNs = warmUp(client::send, job);
             long messages = Math.max(1, (long) (messagesPerNs * job.measured().toNanos()));
             double seconds = client.send(messages) / 1e9;
             double bytes = (double) messages * job.sizeBytes();
@@ -48,8 +48,21 @@ final class Streaming extends Work {
         }
     }
 
-    /** Doubles the run until it is long enough to tell the rate, and repeats it while there is time. */
-    private static double warmUp(StreamClient client, Job job) throws IOException {
+    /**
+     * A stream of some messages.
+     *
+     * @param <E> why it can fail, besides
+     */
+    interface Run<E extends Exception> {
+        /** Sends so many and waits until they have come. Returns the time that this took, in nanoseconds. */
+        long send(long messages) throws IOException, E;
+    }
+
+    /**
+     * Doubles the run until it is long enough to tell the rate, and repeats it while there is time. Returns messages in
+     * a nanosecond.
+     */
+    static <E extends Exception> double warmUp(Run<E> client, Job job) throws IOException, E {
         long start = System.nanoTime();
         long messages = Math.max(1, FIRST_RUN_BYTES / job.sizeBytes());
         long elapsedNs = client.send(messages);

@@ -8,6 +8,8 @@ import java.util.Locale;
 public enum Unit {
     /** Time in nanoseconds; shown in microseconds, or milliseconds if long. */
     NANOSECONDS(true, true, 1e-3, 1000, " us", " ms"),
+    /** Time for a mebibyte, in nanoseconds. */
+    PER_MEBIBYTE(true, true, 1e-3, 1000, " us/MiB", " ms/MiB"),
     /** Time in seconds; shown in milliseconds. */
     SECONDS(true, true, 1e3, 1000, " ms"),
     /** Events in a second. */

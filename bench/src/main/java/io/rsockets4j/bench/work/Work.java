@@ -2,8 +2,10 @@
 package io.rsockets4j.bench.work;
 
 import io.rsockets4j.bench.net.Api;
+import io.rsockets4j.bench.net.Server;
 import io.rsockets4j.bench.net.ServerSession;
 import io.rsockets4j.bench.net.Serving;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +33,9 @@ public abstract class Work {
         /** What the JVMs did earlier would show in the figures: they do nothing else. */
         FRESH_JVMS,
         /** Programs that start and end play the client's part, instead of {@link #drive}. */
-        BY_PROGRAMS
+        BY_PROGRAMS,
+        /** It calls classes of the agent's jar: where a route has no agent, both JVMs have one that uses TCP. */
+        NEEDS_THE_JAR
     }
 
     /**
@@ -126,6 +130,17 @@ public abstract class Work {
     /** {@return how a blocking server spreads connections over threads} */
     public Serving serving() {
         return Serving.CONCURRENTLY;
+    }
+
+    /**
+     * Starts one of the servers, on threads of its own.
+     *
+     * @param job what is to be done with this work
+     * @return listening
+     * @throws IOException if it cannot listen
+     */
+    public Server serve(Job job) throws IOException {
+        return job.api().serve(() -> session(job), serving());
     }
 
     /** {@return what serves one connection: it echoes, unless the work wants otherwise} */

@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The register of works. The {@link Service} comes in many, and a {@link Start} in parts with an API each: they are in
- * no list, but found by their names.
+ * The register of works. The {@link Service} and {@link Exs} come in many, and a {@link Start} in parts with an API
+ * each: they are in no list, but found by their names.
  */
 public final class Works {
     private static final List<Work> ALL = List.of(
@@ -43,11 +43,12 @@ public final class Works {
                 .filter(work -> work.name().equals(name))
                 .findFirst()
                 .or(() -> Service.of(name))
+                .or(() -> Exs.of(name))
                 .orElseThrow(() -> new IllegalArgumentException("unknown work \"" + name + "\", know " + names()));
     }
 
     private static String names() {
-        return Service.FAMILY + ", " + Start.FAMILY + ", "
+        return Service.FAMILY + ", " + Start.FAMILY + ", " + Exs.FAMILY + ", "
                 + ALL.stream().map(Work::name).collect(Collectors.joining(", "));
     }
 }

@@ -53,6 +53,9 @@ final class Reports {
             samples.add(new Sample(job, PathSetup.TCP, values(job.work(), value)));
             samples.add(new Sample(job, PathSetup.SHM, values(job.work(), value)));
         }
+        Job exs = job("exs:16:32:0", 1 << 20, Api.SELECTOR);
+        samples.add(new Sample(exs, PathSetup.TCP, values(exs.work(), value)));
+        samples.add(new Sample(exs, PathSetup.SHM, values(exs.work(), value)));
         Failure failure = new Failure("stream <64 B> & more", "exited \"badly\" </script>", List.of("a line"), false);
         return ReportBuilder.build(
                 Map.of("CPU", "a <fast> one", "JVM", "17"),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rsockets4j.bench.program.Hello;
 import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Side;
+import io.rsockets4j.bench.work.Works;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,17 @@ class JvmsTest {
         withAgent.removeIf(argument -> argument.startsWith("-javaagent"));
 
         assertThat(withAgent).isEqualTo(jvms.command(PathSetup.TCP, Side.SERVER));
+    }
+
+    @Test
+    void shouldBringTheAgentToTcpForAWorkThatNeedsTheJar() {
+        Jvms all = jvms.with(Works.of("exs:1:2:0"));
+
+        assertThat(all.command(PathSetup.TCP, Side.SERVER)).contains("-javaagent:a.jar=paths=tcp,summary=true");
+        assertThat(all.command(PathSetup.RDMA, Side.CLIENT)).contains("-javaagent:a.jar=paths=rdma,summary=true");
+        assertThat(jvms.with(Works.of("plain")).command(PathSetup.TCP, Side.SERVER))
+                .contains("--add-opens=java.base/java.net=ALL-UNNAMED")
+                .noneMatch(argument -> argument.contains("javaagent"));
     }
 
     @Test

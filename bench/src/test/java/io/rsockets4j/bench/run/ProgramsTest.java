@@ -32,7 +32,7 @@ class ProgramsTest {
     @BeforeEach
     void serve() throws IOException {
         Job job = Start.jobs().get(0);
-        server = job.api().serve(() -> job.work().session(job), job.work().serving());
+        server = job.work().serve(job);
     }
 
     @AfterEach

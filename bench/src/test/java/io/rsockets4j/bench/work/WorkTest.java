@@ -84,8 +84,7 @@ class WorkTest {
         List<Server> servers = new ArrayList<>();
         try {
             for (int i = 0; i < job.work().servers(); i++) {
-                servers.add(job.api()
-                        .serve(() -> job.work().session(job), job.work().serving()));
+                servers.add(job.work().serve(job));
             }
             List<Integer> ports = servers.stream().map(Server::port).toList();
             return job.work()
