@@ -1,140 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.agent.stat;
 
-import io.rsockets4j.agent.report.Json;
-import io.rsockets4j.agent.report.Table;
-import io.rsockets4j.core.reason.Reason;
-import io.rsockets4j.core.stat.ConnectionSnapshot;
 import io.rsockets4j.core.stat.ProcessSnapshot;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 
-/**
- * The connections of some processes, told as a table or as JSON.
- *
- * @param processes what they said
- * @param nowMillis when, in milliseconds since the epoch
- */
-record Report(List<ProcessSnapshot> processes, long nowMillis) {
-    private static final Set<Reason> NO_NEWS = EnumSet.of(Reason.PREFERRED, Reason.PEER_CHOICE);
-    private static final String UNKNOWN = "-"; // over tcp the kernel counts
+/** What some processes said, for people or for programs. */
+interface Report {
+    /** What stands for a number that is not known. */
+    String UNKNOWN = "-";
+    /** What to tell where no process has answered. */
+    String NOBODY = "No JVM of this user runs with rsockets4j. Start one with -javaagent:rsockets4j.jar, let it open a"
+            + " socket, and look again.";
 
-    /** The lines of the table, one of totals, and what the reasons mean that there is something to be done about. */
-    List<String> lines() {
-        String pid = areOnSeveralHosts() ? "PID@HOST" : "PID"; // containers may share a directory, each with number 1
-        Table table = new Table("PROGRAM", pid, "LOCAL", "REMOTE", "PATH", "REASON", "SENT", "RECEIVED", "DIRECT",
-                "CREDIT", "STALLS", "AGE");
-        for (ProcessSnapshot process : processes) {
-            for (ConnectionSnapshot c : process.connections()) {
-                boolean tcp = c.path().equals("tcp");
-                table.add(process.program(), numberOf(process), c.local(), c.remote(), c.path(), c.reason(),
-                        tcp ? UNKNOWN : c.bytesSent(), tcp ? UNKNOWN : c.bytesReceived(), tcp ? UNKNOWN : direct(c),
-                        tcp ? UNKNOWN : c.creditBytes(), tcp ? UNKNOWN : c.stalls(), age(c) + "s");
-            }
-        }
-        List<String> lines = new ArrayList<>(table.lines());
-        lines.add(totals());
-        lines.addAll(meanings());
-        return lines;
+    /** The lines of a table, and what is below it. */
+    List<String> lines();
+
+    /** All of it on one line. */
+    String json();
+
+    /** The heading of {@link #number}. */
+    static String numberHeading(List<ProcessSnapshot> processes) {
+        return areOnSeveralHosts(processes) ? "PID@HOST" : "PID";
     }
 
-    private static String direct(ConnectionSnapshot c) {
-        return percent(c.directBytesSent(), c.bytesSent()) + "/" + percent(c.directBytesReceived(), c.bytesReceived());
+    /** A process' number; with its host where containers share a directory, each with a process of number 1. */
+    static Object number(ProcessSnapshot process, List<ProcessSnapshot> processes) {
+        return areOnSeveralHosts(processes) ? process.pid() + "@" + process.host() : process.pid();
     }
 
-    /** Rounded down: 100% only where it is all. */
-    private static String percent(long part, long all) {
-        return (all == 0 ? 0 : (long) (100.0 * part / all)) + "%";
-    }
-
-    private boolean areOnSeveralHosts() {
+    private static boolean areOnSeveralHosts(List<ProcessSnapshot> processes) {
         return processes.stream().map(ProcessSnapshot::host).distinct().count() > 1;
     }
 
-    private Object numberOf(ProcessSnapshot process) {
-        return areOnSeveralHosts() ? process.pid() + "@" + process.host() : process.pid();
-    }
-
-    private List<String> meanings() {
-        Set<String> shown = all().stream().map(ConnectionSnapshot::reason).collect(Collectors.toSet());
-        return Arrays.stream(Reason.values()).filter(reason -> !NO_NEWS.contains(reason))
-                .filter(reason -> shown.contains(reason.toString()))
-                .map(reason -> "reason " + reason + ": " + reason.sentence() + " " + reason.advice()).toList();
-    }
-
-    private long age(ConnectionSnapshot connection) {
-        return Math.max(0, (nowMillis - connection.openedAtMillis()) / 1000);
-    }
-
-    private List<ConnectionSnapshot> all() {
-        return processes.stream().flatMap(process -> process.connections().stream()).toList();
-    }
-
-    private Map<String, Long> byPath() {
-        Map<String, Long> counts = new TreeMap<>();
-        all().forEach(connection -> counts.merge(connection.path(), 1L, Long::sum));
-        return counts;
-    }
-
-    private long sum(ToLongFunction<ConnectionSnapshot> bytes) {
-        return all().stream().mapToLong(bytes).sum();
-    }
-
-    private String totals() {
-        if (processes.isEmpty()) {
-            return "No JVM of this user runs with rsockets4j. Start one with -javaagent:rsockets4j.jar, let it open a"
-                    + " socket, and look again.";
-        }
-        String paths = all().isEmpty() ? "" : " " + byPath();
-        return "total: " + processes.size() + " processes, " + all().size() + " connection ends" + paths + ", "
-                + sum(ConnectionSnapshot::bytesSent) + " bytes sent, " + sum(ConnectionSnapshot::bytesReceived)
-                + " received";
-    }
-
-    /** All of it on one line. */
-    String json() {
-        List<Map<String, Object>> rows = new ArrayList<>();
-        processes.forEach(process -> process.connections().forEach(c -> rows.add(row(process, c))));
-        Map<String, Object> totals = new LinkedHashMap<>();
-        totals.put("processes", processes.size());
-        totals.put("connections", byPath());
-        totals.put("bytesSent", sum(ConnectionSnapshot::bytesSent));
-        totals.put("bytesReceived", sum(ConnectionSnapshot::bytesReceived));
-        totals.put("directBytesSent", sum(ConnectionSnapshot::directBytesSent));
-        totals.put("directBytesReceived", sum(ConnectionSnapshot::directBytesReceived));
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("timeMillis", nowMillis);
-        report.put("connections", rows);
-        report.put("totals", totals);
-        return Json.of(report);
-    }
-
-    private Map<String, Object> row(ProcessSnapshot process, ConnectionSnapshot c) {
-        Map<String, Object> row = new LinkedHashMap<>();
-        row.put("program", process.program());
-        row.put("pid", process.pid());
-        row.put("host", process.host());
-        row.put("id", c.id());
-        row.put("direction", c.direction());
-        row.put("local", c.local());
-        row.put("remote", c.remote());
-        row.put("path", c.path());
-        row.put("reason", c.reason());
-        row.put("bytesSent", c.bytesSent());
-        row.put("bytesReceived", c.bytesReceived());
-        row.put("directBytesSent", c.directBytesSent());
-        row.put("directBytesReceived", c.directBytesReceived());
-        row.put("creditBytes", c.creditBytes());
-        row.put("stalls", c.stalls());
-        row.put("ageSeconds", age(c));
-        return row;
+    /** Whole seconds between two times in milliseconds; none where the clock was set back. */
+    static long age(long openedAtMillis, long nowMillis) {
+        return Math.max(0, (nowMillis - openedAtMillis) / 1000);
     }
 }

@@ -2,6 +2,7 @@
 package io.rsockets4j.agent.stat;
 
 import io.rsockets4j.core.settings.Settings;
+import io.rsockets4j.core.stat.ProcessSnapshot;
 import io.rsockets4j.core.stat.StatClient;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Shows the live connections of all processes of this user that have rsockets4j. */
+/** Shows the live connections, or sessions over RDMA, of all processes of this user that have rsockets4j. */
 @Command(name = "stat", mixinStandardHelpOptions = true,
         description = {"Shows the live connections of all your JVMs on this host that have rsockets4j.",
             "A JVM is seen from its first socket on. Where they have a setting shm.dir, give it here too:",
@@ -27,6 +28,10 @@ public final class Stat implements Callable<Integer> {
     @Option(names = "--watch", paramLabel = "SECONDS", arity = "0..1", fallbackValue = DEFAULT_SECONDS,
             description = "Show them again and again, by default every " + DEFAULT_SECONDS + " seconds.")
     private Integer watchSeconds;
+
+    @Option(names = "--links", description = {"Show the sessions over RDMA instead: each is a link, a queue pair, which"
+        + " all connections to one address of a process share. GID is the number that 'doctor' has for it."})
+    private boolean links;
 
     @Option(names = "--json", description = "Print JSON, one line each time.")
     private boolean json;
@@ -61,15 +66,17 @@ public final class Stat implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         try {
             String directory = Settings.from(System.getProperties()).shmDirectory();
-            Report report = new Report(StatClient.processes(directory, what -> err.println("rsockets4j: " + what)),
-                    System.currentTimeMillis());
+            List<ProcessSnapshot> processes =
+                    StatClient.processes(directory, what -> err.println("rsockets4j: " + what));
+            long now = System.currentTimeMillis();
+            Report report = links ? new SessionReport(processes, now) : new ConnectionReport(processes, now);
             List<String> lines = json ? List.of(report.json()) : report.lines();
             if (watchSeconds != null && !json) {
                 out.println(LocalTime.now().truncatedTo(ChronoUnit.SECONDS));
             }
             lines.forEach(out::println);
             out.flush();
-            if (!json && report.processes().isEmpty()) {
+            if (!json && processes.isEmpty()) {
                 err.println(nobody(directory));
             }
             return !out.checkError(); // whoever reads may have gone

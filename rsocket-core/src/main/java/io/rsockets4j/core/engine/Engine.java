@@ -13,6 +13,7 @@ import io.rsockets4j.core.rules.Choice;
 import io.rsockets4j.core.rules.Rules;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.stat.Metric;
+import io.rsockets4j.core.stat.SessionSnapshot;
 import io.rsockets4j.core.thread.NanoTime;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -163,6 +164,15 @@ public final class Engine {
      */
     public List<Metric> metrics() {
         return connections.metrics(settings.paths());
+    }
+
+    /**
+     * The sessions over RDMA, for reports. Looks at each, and does not touch the data path.
+     *
+     * @return as of now, the oldest first; none where path rdma is not open
+     */
+    List<SessionSnapshot> rdmaSessions() {
+        return fabrics.rdmaSessions();
     }
 
     /**

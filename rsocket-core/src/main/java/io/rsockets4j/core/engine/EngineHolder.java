@@ -9,6 +9,7 @@ import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.shm.ShmFabric;
 import io.rsockets4j.core.stat.ConnectionSnapshot;
 import io.rsockets4j.core.stat.Metric;
+import io.rsockets4j.core.stat.SessionSnapshot;
 import io.rsockets4j.core.stat.StatServer;
 import io.rsockets4j.core.thread.OwnThreads;
 import java.util.List;
@@ -31,7 +32,7 @@ final class EngineHolder {
         SpinPolicy spinPolicy = new SpinPolicy(settings.spinNanos(), Runtime.getRuntime().availableProcessors());
         Engine engine = new Engine(settings, new Rules(settings), Fabrics.open(settings, spinPolicy), spinPolicy);
         Live connections = new Live(engine);
-        StatServer.start(settings.shmDirectory(), connections);
+        StatServer.start(settings.shmDirectory(), connections, new RdmaSessions(engine));
         Management.start(connections, new Sums(engine));
         if (settings.summary()) {
             summarizeAtExit(engine, settings);
@@ -54,6 +55,13 @@ final class EngineHolder {
         @Override
         public List<ConnectionSnapshot> get() {
             return engine.connections().live().stream().map(ConnectionInfo::snapshot).toList();
+        }
+    }
+
+    private record RdmaSessions(Engine engine) implements Supplier<List<SessionSnapshot>> {
+        @Override
+        public List<SessionSnapshot> get() {
+            return engine.rdmaSessions();
         }
     }
 

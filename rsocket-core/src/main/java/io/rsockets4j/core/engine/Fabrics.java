@@ -9,6 +9,7 @@ import io.rsockets4j.core.rdma.RdmaFabric;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.shm.ShmFabric;
+import io.rsockets4j.core.stat.SessionSnapshot;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -80,6 +81,11 @@ final class Fabrics {
             }
         }
         return available;
+    }
+
+    /** The sessions over RDMA; none where that is not open. */
+    List<SessionSnapshot> rdmaSessions() {
+        return byPath.get(RdmaFabric.NAME) instanceof RdmaFabric rdma ? rdma.sessions() : List.of();
     }
 
     /** Why there is no fabric for a path. */

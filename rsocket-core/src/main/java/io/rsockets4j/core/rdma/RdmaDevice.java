@@ -38,6 +38,10 @@ final class RdmaDevice {
         front = channel.hasFront() ? new CompletionFront(channel, thread) : null;
     }
 
+    String name() {
+        return device.name();
+    }
+
     /**
      * Registers the memory of a new session.
      *

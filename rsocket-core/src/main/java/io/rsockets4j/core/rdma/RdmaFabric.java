@@ -14,6 +14,7 @@ import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
+import io.rsockets4j.core.stat.SessionSnapshot;
 import io.rsockets4j.core.thread.OwnThreads;
 import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.VerbsBinding;
@@ -23,6 +24,8 @@ import io.rsockets4j.core.verbs.VerbsUnavailableException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -190,6 +193,18 @@ public final class RdmaFabric implements Fabric {
     @Override
     public boolean asksPeer(InetSocketAddress remote) {
         return !remote.getAddress().isLoopbackAddress();
+    }
+
+    /**
+     * The sessions of this process, those that others made with it among them.
+     *
+     * @return as of now, the oldest first
+     */
+    public List<SessionSnapshot> sessions() {
+        List<SessionSnapshot> all = new ArrayList<>();
+        devices.values().forEach(device -> device.sessions().forEach(session -> all.add(session.snapshot())));
+        all.sort(Comparator.comparingLong(SessionSnapshot::openedAtMillis));
+        return all;
     }
 
     /** Looks for completions of all devices. */

@@ -2,10 +2,12 @@
 package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.stat.SessionSnapshot;
 import io.rsockets4j.core.thread.OwnThreads;
 import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.CompletionQueue;
 import io.rsockets4j.core.verbs.CompletionStatus;
+import io.rsockets4j.core.verbs.PortGid;
 import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.QueuePairOptions;
 import io.rsockets4j.core.verbs.VerbsException;
@@ -51,14 +53,19 @@ final class RdmaSession {
     private final CmId id;
     private final Handshake handshake;
     private final KeepAlive keepAlive;
+    private final InetSocketAddress local; // null where the binding cannot tell
+    private final InetSocketAddress remote; // the same
+    private final long openedAtMillis = System.currentTimeMillis();
     private final CompletionPoller poller;
     private final SessionMemory memory;
+    private final QueuePair queuePair;
     private final long tag;
     private final ReceiveQueue receives;
     private final SendQueue sends;
     private final AtomicBoolean released = new AtomicBoolean();
     private boolean greeted; // by whoever polls
     private volatile boolean takesAdverts; // the peer, as its HELLO says
+    private volatile PortGid source; // null before the peer's HELLO, and where the binding cannot tell
     private volatile boolean ended; // failed, or the peer has gone
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -86,13 +93,15 @@ final class RdmaSession {
         this.id = id;
         this.keepAlive = keepAlive;
         this.handshake = handshake;
+        local = id.localAddress();
+        remote = id.peerAddress();
         memory = device.newMemory();
         tag = device.sessions().reserve();
         CompletionPoller reserved = null;
         try {
             reserved = device.poller();
             poller = reserved;
-            QueuePair queuePair = id.createQueuePair(memory.domain(), new QueuePairOptions(poller.queue(),
+            queuePair = id.createQueuePair(memory.domain(), new QueuePairOptions(poller.queue(),
                     SendQueue.CAPACITY, ReceiveQueue.CAPACITY, INLINE_BYTES));
             receives = new ReceiveQueue(queuePair, memory.messages(), tag);
             sends = new SendQueue(queuePair, memory.messages(), tag, receives, poller.stalls());
@@ -124,6 +133,11 @@ final class RdmaSession {
 
     RdmaDevice device() {
         return device;
+    }
+
+    /** This end's address on the RDMA network; null where the binding cannot tell. */
+    InetSocketAddress localAddress() {
+        return local;
     }
 
     SendQueue sends() {
@@ -167,7 +181,32 @@ final class RdmaSession {
     void begin(Hello peer, RdmaConnection first) throws VerbsException {
         takesAdverts = peer.adverts(); // before anybody has a connection
         first.begin(peer.ring());
+        source = findSource(); // by whoever polls: the end of the session waits for it
         sends.begin(peer, device.hasImmediate() && peer.immediate());
+    }
+
+    private PortGid findSource() {
+        try {
+            return queuePair.source();
+        } catch (VerbsException e) { // it is for reports alone
+            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: " + e.getMessage());
+            return null;
+        }
+    }
+
+    /** What reports say of this session. Any thread; takes its locks for moments. */
+    SessionSnapshot snapshot() {
+        PortGid known = source;
+        int credit = sends.credit();
+        boolean up = credit != SendQueue.UNKNOWN_CREDIT;
+        String state = up ? SessionSnapshot.UP : SessionSnapshot.OPENING;
+        return new SessionSnapshot(text(local), text(remote), device.name(), known == null ? 0 : known.port(),
+                known == null ? PortGid.NO_GID : known.index(), ended ? SessionSnapshot.DOWN : state, connections(),
+                up ? credit : 0, memory.pinnedBytes(), openedAtMillis);
+    }
+
+    private static String text(InetSocketAddress address) {
+        return address == null ? SessionSnapshot.UNKNOWN : address.toString();
     }
 
     // ---- connections
@@ -218,6 +257,15 @@ final class RdmaSession {
         open++;
         uses++;
         return connection;
+    }
+
+    private int connections() {
+        lock.lock();
+        try {
+            return open;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private RdmaConnection connection(int number) {

@@ -23,8 +23,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * data can grant needs no GRANT: see {@code docs/decisions/0006-verbs.md}.
  */
 final class SendQueue {
+    /** What is known of the peer's receives before it says something. */
+    static final int UNKNOWN_CREDIT = -1;
     /** Slots of the send queue. */
-    private static final int UNKNOWN_CREDIT = -1;
     static final int CAPACITY = 256;
     /** Receives of the peer that data leaves alone. */
     static final int RESERVED_RECEIVES = 4;
@@ -262,6 +263,16 @@ final class SendQueue {
     }
 
     // ---- credit
+
+    /** How many of the peer's receives this side may use, for reports; {@link #UNKNOWN_CREDIT} before its HELLO. */
+    int credit() {
+        lock.lock();
+        try {
+            return begun ? (int) (granted - used) : UNKNOWN_CREDIT;
+        } finally {
+            lock.unlock();
+        }
+    }
 
     /** A send has completed, and all before it. Returns whether {@link #nextAcknowledged} may have news. */
     boolean completed(int value) throws VerbsException {

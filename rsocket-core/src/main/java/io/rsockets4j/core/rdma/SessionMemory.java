@@ -162,6 +162,26 @@ final class SessionMemory {
         }
     }
 
+    /** How many bytes are registered now, for reports. */
+    long pinnedBytes() {
+        lock.lock();
+        try {
+            if (closed) {
+                return 0;
+            }
+            long bytes = messageRegion.length();
+            for (RingSlab slab : slabs) {
+                bytes += slab.bytes();
+            }
+            for (MemoryRegion region : lent) {
+                bytes += region.length();
+            }
+            return bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Returns whether somebody has to call {@link #trim} later, who does not know it yet. */
     boolean beginTrimming() {
         return trimming.compareAndSet(false, true);

@@ -77,7 +77,7 @@ final class Sessions {
     /** Returns null if the session ends meanwhile, or takes no more connections. */
     private RdmaLink connect(RdmaSession session, InetSocketAddress remote, LocalPort port, long deadlineNanos)
             throws IOException {
-        InetSocketAddress source = session.id().localAddress();
+        InetSocketAddress source = session.localAddress();
         InetSocketAddress local = port.reserve(source == null ? null : source.getAddress());
         if (source != null && !source.getAddress().equals(local.getAddress())) {
             throw new IOException("the program has bound its socket to " + local + ", but the way to " + remote

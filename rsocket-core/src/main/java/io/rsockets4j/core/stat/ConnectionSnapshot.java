@@ -21,7 +21,6 @@ package io.rsockets4j.core.stat;
 public record ConnectionSnapshot(long id, String direction, String local, String remote, String path, String reason,
         long bytesSent, long bytesReceived, long creditBytes, long stalls, long openedAtMillis, long directBytesSent,
         long directBytesReceived) {
-    private static final int FIRST_FIELDS = 11; // of the first version, which tells of no direct bytes
     private static final int FIELDS = 13;
 
     /** One line: the fields in their order, with tabs between them. */
@@ -32,19 +31,17 @@ public record ConnectionSnapshot(long id, String direction, String local, String
     }
 
     /**
-     * Reads what {@link #encode} wrote. Further fields, of a later version, are ignored; without the last two,
-     * of an earlier one, they are 0.
+     * Reads what {@link #encode} wrote. Further fields, of a later version, are ignored.
      *
      * @throws IllegalArgumentException if the line makes no sense
      */
     static ConnectionSnapshot decode(String line) {
         String[] f = line.split("\t", -1);
-        if (f.length < FIRST_FIELDS) {
+        if (f.length < FIELDS) {
             throw new IllegalArgumentException(f.length + " fields instead of " + FIELDS + ": " + line);
         }
-        boolean direct = f.length >= FIELDS;
         return new ConnectionSnapshot(Long.parseLong(f[0]), f[1], f[2], f[3], f[4], f[5], Long.parseLong(f[6]),
                 Long.parseLong(f[7]), Long.parseLong(f[8]), Long.parseLong(f[9]), Long.parseLong(f[10]),
-                direct ? Long.parseLong(f[11]) : 0, direct ? Long.parseLong(f[12]) : 0);
+                Long.parseLong(f[11]), Long.parseLong(f[12]));
     }
 }

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.stat;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The connections of one process at one time. As text: a line with the version of the format, the process' number,
- * its program and its host; a line for each connection; a line that says that it is complete.
+ * The connections and sessions of one process at one time. As text: a line with the version of the format, the process'
+ * number, its program and its host; a line for each connection, then one for each session; a line that says that it is
+ * complete.
  *
  * @param pid the process' number in its own namespace
  * @param program the main class or jar
  * @param host the name of its host or container, empty where it did not tell
  * @param connections in the order of their numbers
+ * @param sessions those over RDMA, the oldest first
  */
-public record ProcessSnapshot(long pid, String program, String host, List<ConnectionSnapshot> connections) {
-    private static final String HEAD = "rsockets4j-stat 1";
+public record ProcessSnapshot(long pid, String program, String host, List<ConnectionSnapshot> connections,
+        List<SessionSnapshot> sessions) {
+    private static final String HEAD = "rsockets4j-stat 2";
     private static final String END = "end";
     private static final int HEAD_FIELDS = 3;
 
@@ -23,6 +27,9 @@ public record ProcessSnapshot(long pid, String program, String host, List<Connec
                 .append('\t').append(host).append('\n');
         for (ConnectionSnapshot connection : connections) {
             text.append(connection.encode()).append('\n');
+        }
+        for (SessionSnapshot session : sessions) {
+            text.append(session.encode()).append('\n');
         }
         return text.append(END).append('\n').toString();
     }
@@ -43,7 +50,15 @@ public record ProcessSnapshot(long pid, String program, String host, List<Connec
                     + "': another version of the jar?");
         }
         String host = head.length > HEAD_FIELDS ? head[HEAD_FIELDS] : "";
-        return new ProcessSnapshot(Long.parseLong(head[1]), head[2], host,
-                lines.subList(1, lines.size() - 1).stream().map(ConnectionSnapshot::decode).toList());
+        List<ConnectionSnapshot> connections = new ArrayList<>();
+        List<SessionSnapshot> sessions = new ArrayList<>();
+        for (String line : lines.subList(1, lines.size() - 1)) {
+            if (SessionSnapshot.isOne(line)) {
+                sessions.add(SessionSnapshot.decode(line));
+            } else {
+                connections.add(ConnectionSnapshot.decode(line));
+            }
+        }
+        return new ProcessSnapshot(Long.parseLong(head[1]), head[2], host, connections, sessions);
     }
 }

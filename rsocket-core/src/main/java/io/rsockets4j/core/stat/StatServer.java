@@ -26,8 +26,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Tells whoever connects of this process' connections: a daemon thread that sleeps until someone asks. Only this
- * process' user can ask, since the socket is in that user's directory. The data path has no part in it.
+ * Tells whoever connects of this process' connections and sessions: a daemon thread that sleeps until someone asks.
+ * Only this process' user can ask, since the socket is in that user's directory. The data path has no part in it.
  */
 public final class StatServer implements Runnable {
     private static final Log LOG = Log.of(StatServer.class);
@@ -40,13 +40,16 @@ public final class StatServer implements Runnable {
 
     private final String parent;
     private final Supplier<List<ConnectionSnapshot>> connections;
+    private final Supplier<List<SessionSnapshot>> sessions;
     private volatile ServerSocketChannel listener; // written by the serving thread
     private volatile File socket; // what others look for; written by the serving thread
     private volatile boolean ended; // written at exit
 
-    private StatServer(String parent, Supplier<List<ConnectionSnapshot>> connections) {
+    private StatServer(String parent, Supplier<List<ConnectionSnapshot>> connections,
+            Supplier<List<SessionSnapshot>> sessions) {
         this.parent = parent;
         this.connections = connections;
+        this.sessions = sessions;
     }
 
     /**
@@ -55,9 +58,11 @@ public final class StatServer implements Runnable {
      *
      * @param parent the setting {@code shm.dir}
      * @param connections the live connections; called by the thread, once for each who asks
+     * @param sessions those over RDMA, the oldest first; called in the same way
      */
-    public static void start(String parent, Supplier<List<ConnectionSnapshot>> connections) {
-        OwnThreads.daemon("rsockets4j-stat", new StatServer(parent, connections)).start();
+    public static void start(String parent, Supplier<List<ConnectionSnapshot>> connections,
+            Supplier<List<SessionSnapshot>> sessions) {
+        OwnThreads.daemon("rsockets4j-stat", new StatServer(parent, connections, sessions)).start();
     }
 
     /** Serves until the process ends; for the thread of {@link #start}. */
@@ -183,7 +188,7 @@ public final class StatServer implements Runnable {
     private ProcessSnapshot snapshot() {
         List<ConnectionSnapshot> sorted = connections.get().stream()
                 .sorted(Comparator.comparingLong(ConnectionSnapshot::id)).toList();
-        return new ProcessSnapshot(ProcessHandle.current().pid(), program(), host(), sorted);
+        return new ProcessSnapshot(ProcessHandle.current().pid(), program(), host(), sorted, sessions.get());
     }
 
     /** The name of the host or container, which has process numbers of its own. */

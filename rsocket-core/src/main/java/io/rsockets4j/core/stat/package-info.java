@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What a process tells other processes of its user about its connections: a snapshot, by a Unix-domain socket each.
+ * What a process tells other processes of its user about its connections and sessions: a snapshot, by a Unix-domain
+ * socket each.
  */
 package io.rsockets4j.core.stat;

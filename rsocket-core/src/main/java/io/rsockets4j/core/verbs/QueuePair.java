@@ -30,6 +30,17 @@ public interface QueuePair {
     int inlineBytes();
 
     /**
+     * Where its packets come from, once it is connected (ibv_query_qp). The caller keeps it from being destroyed
+     * meanwhile.
+     *
+     * @return null where the binding cannot tell
+     * @throws VerbsException if the device refuses
+     */
+    default PortGid source() throws VerbsException {
+        return null;
+    }
+
+    /**
      * Posts a receive (ibv_post_recv).
      *
      * @param workRequestId comes back with the completion

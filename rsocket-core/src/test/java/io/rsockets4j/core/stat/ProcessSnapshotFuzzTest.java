@@ -21,5 +21,6 @@ class ProcessSnapshotFuzzTest {
         ProcessSnapshot again = ProcessSnapshot.decode(snapshot.encode());
         assertThat(again.pid()).isEqualTo(snapshot.pid());
         assertThat(again.connections()).isEqualTo(snapshot.connections());
+        assertThat(again.sessions()).isEqualTo(snapshot.sessions());
     }
 }

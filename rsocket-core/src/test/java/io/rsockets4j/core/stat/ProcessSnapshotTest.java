@@ -9,13 +9,13 @@ import org.junit.jupiter.api.Test;
 class ProcessSnapshotTest {
     @Test
     void shouldTellTheHost() {
-        ProcessSnapshot snapshot = new ProcessSnapshot(1, "Main", "web 1", List.of());
+        ProcessSnapshot snapshot = new ProcessSnapshot(1, "Main", "web 1", List.of(), List.of());
         assertThat(ProcessSnapshot.decode(snapshot.encode())).isEqualTo(snapshot);
     }
 
     @Test
     void shouldReadAnAnswerThatTellsNoHost() {
-        assertThat(ProcessSnapshot.decode("rsockets4j-stat 1\t7\tMain\nend\n"))
-                .isEqualTo(new ProcessSnapshot(7, "Main", "", List.of()));
+        assertThat(ProcessSnapshot.decode("rsockets4j-stat 2\t7\tMain\nend\n"))
+                .isEqualTo(new ProcessSnapshot(7, "Main", "", List.of(), List.of()));
     }
 }

@@ -34,6 +34,8 @@ class StatTest {
             "host/127.0.0.1:6", "shm", "0 preferred", 10, 20, 4096, 3, 1_700_000_000_000L, 9, 19);
     private static final ConnectionSnapshot SECOND = new ConnectionSnapshot(2, "accept", "/127.0.0.1:6",
             "/127.0.0.1:7", "tcp", "20 not-offered", 0, 0, 0, 0, 1_700_000_000_001L, 0, 0);
+    private static final SessionSnapshot SESSION = new SessionSnapshot("/10.0.0.1:5", "/10.0.0.2:6", "rxe0", 1, 3, "up",
+            7, 250, 1_114_112, 1_700_000_000_002L);
 
     @TempDir
     private Path parent;
@@ -48,17 +50,18 @@ class StatTest {
 
     @Test
     void shouldHearOfAllConnectionsInTheirOrder() throws IOException {
-        StatServer.start(parent.toString(), () -> List.of(SECOND, FIRST));
+        StatServer.start(parent.toString(), () -> List.of(SECOND, FIRST), () -> List.of(SESSION));
         ProcessSnapshot own = awaitOne();
         assertThat(own.pid()).isEqualTo(ProcessHandle.current().pid());
         assertThat(own.program()).isNotBlank().doesNotContain(" ");
         assertThat(own.connections()).containsExactly(FIRST, SECOND);
+        assertThat(own.sessions()).containsExactly(SESSION);
         assertThat(trouble).isEmpty();
     }
 
     @Test
     void shouldAnswerAgainAndAgain() throws IOException {
-        StatServer.start(parent.toString(), () -> List.of(FIRST));
+        StatServer.start(parent.toString(), () -> List.of(FIRST), List::of);
         awaitOne();
         assertThat(StatClient.processes(parent.toString(), trouble::add)).hasSize(1);
         assertThat(StatClient.processes(parent.toString(), trouble::add)).hasSize(1);
@@ -75,7 +78,7 @@ class StatTest {
     @Test
     void shouldRemoveWhatDeadProcessesLeftWhenOneStarts() throws Exception {
         Path socket = socketOfTheDead("99999999-a");
-        StatServer.start(parent.toString(), List::of);
+        StatServer.start(parent.toString(), List::of, List::of);
         Path own = awaitSocketOf(ProcessHandle.current().pid());
         try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(own))) {
             assertThat(client.read(ByteBuffer.allocate(1))).isOne(); // it answers once it has tidied up
@@ -105,9 +108,9 @@ class StatTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "nonsense\nend\n", "rsockets4j-stat 1\t7\tprogram\n", "rsockets4j-stat 2\t7\tp\nend\n",
-        "rsockets4j-stat 1\tx\tp\nend\n", "rsockets4j-stat 1\t7\tp\n1\tconnect\nend\n",
-        "rsockets4j-stat 1\t7\tp\n1\tconnect\n"})
+    @ValueSource(strings = {"", "nonsense\nend\n", "rsockets4j-stat 2\t7\tprogram\n", "rsockets4j-stat 1\t7\tp\nend\n",
+        "rsockets4j-stat 2\tx\tp\nend\n", "rsockets4j-stat 2\t7\tp\n1\tconnect\nend\n",
+        "rsockets4j-stat 2\t7\tp\nsession\t/a:1\nend\n", "rsockets4j-stat 2\t7\tp\n1\tconnect\n"})
     void shouldTellOfAnAnswerThatMakesNoSense(String answer) throws Exception {
         Path socket = directory.resolve("1-b" + StatNames.SUFFIX);
         try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -134,7 +137,7 @@ class StatTest {
         Path socket = directory.resolve("1-d" + StatNames.SUFFIX);
         ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         listener.bind(UnixDomainSocketAddress.of(socket));
-        Thread server = new Thread(() -> answerAndDie(listener, "rsockets4j-stat 1\t7\tprogram\n"));
+        Thread server = new Thread(() -> answerAndDie(listener, "rsockets4j-stat 2\t7\tprogram\n"));
         server.start();
         assertThat(StatClient.processes(parent.toString(), trouble::add)).isEmpty();
         server.join();
@@ -157,7 +160,7 @@ class StatTest {
 
     @Test
     void shouldAskNobodyInADirectoryThatOthersMayEnter() throws IOException {
-        StatServer.start(parent.toString(), () -> List.of(FIRST));
+        StatServer.start(parent.toString(), () -> List.of(FIRST), List::of);
         awaitOne();
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         assertThatThrownBy(() -> StatClient.processes(parent.toString(), trouble::add))
@@ -165,11 +168,11 @@ class StatTest {
     }
 
     @Test
-    void shouldReadOtherVersionsFields() {
+    void shouldReadALaterVersionsFurtherFields() {
         assertThat(ConnectionSnapshot.decode(FIRST.encode() + "\tmore")).isEqualTo(FIRST);
-        assertThat(ConnectionSnapshot.decode("2\taccept\t/127.0.0.1:6\t/127.0.0.1:7\ttcp\t20 not-offered\t0\t0\t0\t0"
-                + "\t1700000000001")).as("of the first version").isEqualTo(SECOND);
+        assertThat(SessionSnapshot.decode(SESSION.encode() + "\tmore")).isEqualTo(SESSION);
         assertThatThrownBy(() -> ConnectionSnapshot.decode("1\t2")).hasMessageContaining("2 fields instead of 13");
+        assertThatThrownBy(() -> SessionSnapshot.decode("session\t2")).hasMessageContaining("2 fields instead of 11");
     }
 
     @Test
@@ -180,7 +183,7 @@ class StatTest {
                 throw new StackOverflowError("a test's");
             }
             return List.of(FIRST);
-        });
+        }, List::of);
         awaitOne();
         interruptServers();
         while (asked.get() < 3) {
@@ -190,7 +193,7 @@ class StatTest {
 
     @Test
     void shouldListenByAnotherNameAfterAnInterrupt() throws IOException {
-        StatServer.start(parent.toString(), () -> List.of(FIRST));
+        StatServer.start(parent.toString(), () -> List.of(FIRST), List::of);
         Path first = awaitSocketOf(ProcessHandle.current().pid());
         interruptServers();
         Path second = awaitSocketOf(ProcessHandle.current().pid());

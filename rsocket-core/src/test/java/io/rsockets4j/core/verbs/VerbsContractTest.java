@@ -54,6 +54,13 @@ public abstract class VerbsContractTest {
     }
 
     @Test
+    void shouldKnowItsPortOrNot() throws IOException {
+        PortGid source = a.queuePair.source();
+        assertThat(source == null || source.port() >= 1 && source.index() >= PortGid.NO_GID).as("%s", source).isTrue();
+        assertThat(a.queuePair.source()).as("always the same").isEqualTo(source);
+    }
+
+    @Test
     void shouldDeliverSends() throws IOException {
         b.receive(7, 4096, 128);
         a.fill(0, 100, 3);

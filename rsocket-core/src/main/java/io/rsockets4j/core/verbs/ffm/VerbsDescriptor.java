@@ -88,5 +88,12 @@ final class VerbsDescriptor {
     static final long QP_INIT_TYPE = 52;
     static final int QP_TYPE_RC = 2;
 
+    // struct ibv_qp_attr: only its address vector
+    static final long QP_ATTR_BYTES = 144;
+    static final long QP_ATTR_GID_INDEX = 76; // one byte
+    static final long QP_ATTR_IS_GLOBAL = 85; // one byte: whether there is a GID
+    static final long QP_ATTR_PORT = 86; // one byte
+    static final int QP_ATTR_ADDRESS_VECTOR = 128;
+
     private VerbsDescriptor() { }
 }

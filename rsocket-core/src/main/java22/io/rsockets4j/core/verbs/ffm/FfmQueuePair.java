@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.verbs.ffm;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.rsockets4j.core.verbs.PortGid;
 import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.lang.foreign.Arena;
@@ -57,6 +59,20 @@ final class FfmQueuePair implements QueuePair {
     @Override
     public int inlineBytes() {
         return inlineBytes;
+    }
+
+    @Override
+    public PortGid source() throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attributes = arena.allocate(VerbsDescriptor.QP_ATTR_BYTES, Long.BYTES);
+            MemorySegment initial = arena.allocate(VerbsDescriptor.QP_INIT_ATTR_BYTES, Long.BYTES);
+            Verbs.QUERY_QP.callErrno(queuePair.address(), attributes.address(), VerbsDescriptor.QP_ATTR_ADDRESS_VECTOR,
+                    initial.address());
+            boolean global = attributes.get(JAVA_BYTE, VerbsDescriptor.QP_ATTR_IS_GLOBAL) != 0;
+            int index = Byte.toUnsignedInt(attributes.get(JAVA_BYTE, VerbsDescriptor.QP_ATTR_GID_INDEX));
+            return new PortGid(Byte.toUnsignedInt(attributes.get(JAVA_BYTE, VerbsDescriptor.QP_ATTR_PORT)),
+                    global ? index : PortGid.NO_GID);
+        }
     }
 
     @Override

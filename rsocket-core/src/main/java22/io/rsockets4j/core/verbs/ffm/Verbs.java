@@ -16,6 +16,8 @@ final class Verbs {
     static final NativeFunction CREATE_COMP_CHANNEL = function("ibv_create_comp_channel", POINTER, POINTER);
     static final NativeFunction CREATE_CQ = function("ibv_create_cq", POINTER, POINTER, INT, POINTER, POINTER, INT);
 
+    static final NativeFunction QUERY_QP = function("ibv_query_qp", INT, POINTER, POINTER, INT, POINTER);
+
     private Verbs() { }
 
     private static NativeFunction function(String name, MemoryLayout result, MemoryLayout... parameters) {

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.verbs.memory;
 
 import io.rsockets4j.core.verbs.CompletionStatus;
+import io.rsockets4j.core.verbs.PortGid;
 import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.QueuePairOptions;
 import io.rsockets4j.core.verbs.VerbsException;
@@ -15,6 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class MemoryQueuePair implements QueuePair {
     private enum State { INIT, READY, ERROR, DESTROYED }
 
+    private static final int GIDS = 4; // of each port
     private static final int TURN = 16; // requests that are carried before another queue pair's turn
 
     private final MemoryNetwork network;
@@ -67,6 +69,11 @@ public final class MemoryQueuePair implements QueuePair {
     @Override
     public int inlineBytes() {
         return inlineBytes;
+    }
+
+    @Override
+    public PortGid source() {
+        return new PortGid(1, number % GIDS);
     }
 
     @Override

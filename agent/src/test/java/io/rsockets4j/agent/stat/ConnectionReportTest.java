@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The table of connections. */
-class ReportTest {
+class ConnectionReportTest {
     private static final long NOW = 1_700_000_005_900L;
 
     @Test
@@ -35,8 +35,9 @@ class ReportTest {
     void shouldTellContainersApartWhoseProcessNumbersAreTheSame() {
         ConnectionSnapshot connection = new ConnectionSnapshot(1, "connect", "/a:1", "/b:2", "shm", "0 preferred", 1000,
                 2000, 4096, 3, NOW - 5900, 900, 1999);
-        Report report = new Report(List.of(new ProcessSnapshot(1, "Main", "web", List.of(connection)),
-                new ProcessSnapshot(1, "Main", "db", List.of(connection))), NOW);
+        ConnectionReport report = new ConnectionReport(List.of(
+                new ProcessSnapshot(1, "Main", "web", List.of(connection), List.of()),
+                new ProcessSnapshot(1, "Main", "db", List.of(connection), List.of())), NOW);
         assertThat(report.lines().get(0)).startsWith("PROGRAM  PID@HOST  LOCAL");
         assertThat(report.lines().get(1)).startsWith("Main     1@web     /a:1");
         assertThat(report.lines().get(2)).startsWith("Main     1@db      /a:1");
@@ -47,17 +48,17 @@ class ReportTest {
 
     @Test
     void shouldSayThatThereIsNothingToSee() {
-        assertThat(new Report(List.of(new ProcessSnapshot(7, "Main", "here", List.of())), NOW).lines())
+        ProcessSnapshot idle = new ProcessSnapshot(7, "Main", "here", List.of(), List.of());
+        assertThat(new ConnectionReport(List.of(idle), NOW).lines())
                 .endsWith("total: 1 processes, 0 connection ends, 0 bytes sent, 0 received");
-        assertThat(new Report(List.of(), NOW).lines()).endsWith("No JVM of this user runs with rsockets4j. Start one"
-                + " with -javaagent:rsockets4j.jar, let it open a socket, and look again.");
+        assertThat(new ConnectionReport(List.of(), NOW).lines()).endsWith(Report.NOBODY);
     }
 
-    private static Report report(String first, String second) {
+    private static ConnectionReport report(String first, String second) {
         List<ConnectionSnapshot> connections = List.of(
                 new ConnectionSnapshot(1, "connect", "/a:1", "/b:2", "shm", first, 1000, 2000, 4096, 3,
                         NOW - 5900, 900, 1999),
                 new ConnectionSnapshot(2, "accept", "/a:1", "/b:2", "tcp", second, 0, 0, 0, 0, NOW - 5900, 0, 0));
-        return new Report(List.of(new ProcessSnapshot(7, "Main", "here", connections)), NOW);
+        return new ConnectionReport(List.of(new ProcessSnapshot(7, "Main", "here", connections, List.of())), NOW);
     }
 }
