@@ -2,12 +2,13 @@
 package io.rsockets4j.core.flight;
 
 import io.rsockets4j.core.stat.ConnectionSnapshot;
+import io.rsockets4j.core.stat.SessionSnapshot;
 import java.util.function.Supplier;
 import jdk.jfr.FlightRecorder;
 
 /**
- * Writes events of connections to the JDK's flight recorder, where there is one and a recording has been started in
- * this process. Otherwise a call costs one look. Thread-safe; nothing blocks.
+ * Writes events of connections and sessions to the JDK's flight recorder, where there is one and a recording has been
+ * started in this process. Otherwise a call costs one look. Thread-safe; nothing blocks.
  */
 public final class FlightEvents {
     private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
@@ -49,6 +50,29 @@ public final class FlightEvents {
     public static void closed(Supplier<ConnectionSnapshot> connection) {
         if (isRecording()) {
             new ConnectionEvent.Closed().write(connection.get());
+        }
+    }
+
+    /**
+     * A session over RDMA carries connections from now on.
+     *
+     * @param link looked at only while something records
+     */
+    public static void linkUp(Supplier<SessionSnapshot> link) {
+        if (isRecording()) {
+            new LinkEvent.Up().write(link.get());
+        }
+    }
+
+    /**
+     * A session over RDMA that was up has ended.
+     *
+     * @param link looked at only while something records
+     * @param reason why
+     */
+    public static void linkDown(Supplier<SessionSnapshot> link, String reason) {
+        if (isRecording()) {
+            new LinkEvent.Down(reason).write(link.get());
         }
     }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
+import io.rsockets4j.core.flight.FlightEvents;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.stat.SessionSnapshot;
 import io.rsockets4j.core.thread.OwnThreads;
@@ -183,6 +184,9 @@ final class RdmaSession {
         first.begin(peer.ring());
         source = findSource(); // by whoever polls: the end of the session waits for it
         sends.begin(peer, device.hasImmediate() && peer.immediate());
+        if (FlightEvents.isRecording()) {
+            FlightEvents.linkUp(this::snapshot);
+        }
     }
 
     private PortGid findSource() {
@@ -324,6 +328,15 @@ final class RdmaSession {
         try {
             retiring = false;
             retired |= open == 0 && uses == knownUses;
+            return retired;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isRetired() {
+        lock.lock();
+        try {
             return retired;
         } finally {
             lock.unlock();
@@ -520,7 +533,7 @@ final class RdmaSession {
 
     /** The session is of no use any more, and none of its connections. Any thread. */
     void fail(IOException cause) {
-        if (end(connection -> connection.fail(cause))) {
+        if (end(cause, connection -> connection.fail(cause))) {
             LOG.log(System.Logger.Level.DEBUG, "rsockets4j: an RDMA session failed: " + cause.getMessage());
             tellOfTheEnd(cause);
         }
@@ -530,13 +543,13 @@ final class RdmaSession {
     void disconnected() {
         poller.serveAll(); // what it sent before
         IOException cause = new IOException("the peer disconnected");
-        if (end(connection -> connection.gone(cause))) {
+        if (end(cause, connection -> connection.gone(cause))) {
             tellOfTheEnd(cause);
         }
     }
 
     /** Tells all connections. Returns false if that has been done before. */
-    private boolean end(Consumer<RdmaConnection> news) {
+    private boolean end(IOException cause, Consumer<RdmaConnection> news) {
         lock.lock();
         try {
             if (ended) {
@@ -546,6 +559,9 @@ final class RdmaSession {
         } finally {
             lock.unlock();
         }
+        if (FlightEvents.isRecording() && sends.credit() != SendQueue.UNKNOWN_CREDIT) { // it was up
+            record(cause); // before its connections are freed
+        }
         AtomicReferenceArray<RdmaConnection> all = connections;
         for (int i = 0; i < all.length(); i++) {
             RdmaConnection connection = all.get(i);
@@ -554,6 +570,14 @@ final class RdmaSession {
             }
         }
         return true;
+    }
+
+    private void record(IOException cause) {
+        try {
+            FlightEvents.linkDown(this::snapshot, cause.getMessage());
+        } catch (Throwable e) { // its connections must hear of the end all the same
+            OwnThreads.report(LOG, "rsockets4j: the end of an RDMA session is not in the flight recording", e);
+        }
     }
 
     private void tellOfTheEnd(IOException cause) {
@@ -582,8 +606,9 @@ final class RdmaSession {
         if (!released.compareAndSet(false, true)) {
             return;
         }
-        IOException cause = new IOException("this side has given the RDMA session up");
-        end(connection -> connection.fail(cause)); // a peer that said HELLO at the last moment may have one
+        IOException cause = new IOException(isRetired() ? "it had no connection for a while"
+                : "this side has given the RDMA session up");
+        end(cause, connection -> connection.fail(cause)); // a peer that said HELLO at the last moment may have one
         keepAlive.forget(this);
         try {
             id.disconnect();

@@ -4,44 +4,42 @@ package io.rsockets4j.core.flight;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.stat.ConnectionSnapshot;
-import java.io.IOException;
-import java.nio.file.Path;
+import io.rsockets4j.core.stat.SessionSnapshot;
 import java.util.List;
-import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a recording of this process holds. */
 @Timeout(60)
 class FlightEventsTest {
-    @TempDir
-    private Path directory;
-
     @Test
-    void shouldTellWhatAConnectionSentAndReceived() throws IOException {
-        RecordedEvent closed = record(() -> FlightEvents.closed(() -> new ConnectionSnapshot(1, "connect", "/a:1",
-                "/b:2", "rdma", "0 preferred", 10, 20, 4096, 3, 5, 9, 19)));
-        assertThat(closed.getEventType().getName()).isEqualTo("rsockets4j.Close");
+    void shouldTellWhatAConnectionSentAndReceived() throws Exception {
+        RecordedEvent closed = record("Close", () -> FlightEvents.closed(() -> new ConnectionSnapshot(1, "connect",
+                "/a:1", "/b:2", "rdma", "0 preferred", 10, 20, 4096, 3, 5, 9, 19)));
         assertThat(closed.getString("path")).isEqualTo("rdma");
         assertThat(List.of("bytesSent", "bytesReceived", "directBytesSent", "directBytesReceived", "stalls"))
                 .map(closed::getLong).containsExactly(10L, 20L, 9L, 19L, 3L);
     }
 
-    /** The one event of ours that something causes. */
-    private RecordedEvent record(Runnable cause) throws IOException {
-        Path file = directory.resolve("test.jfr");
-        try (Recording recording = new Recording()) {
-            recording.start();
-            cause.run();
-            recording.stop();
-            recording.dump(file);
-        }
-        List<RecordedEvent> events = RecordingFile.readAllEvents(file).stream()
-                .filter(event -> event.getEventType().getName().startsWith("rsockets4j.")).toList();
-        assertThat(events).hasSize(1);
+    @Test
+    void shouldTellWhereALinkWasAndWhyItEnded() throws Exception {
+        SessionSnapshot link = new SessionSnapshot("/a:1", "/b:2", "rxe0", 1, 3, "up", 7, 250, 65_536, 5);
+        RecordedEvent up = record("LinkUp", () -> FlightEvents.linkUp(() -> link));
+        RecordedEvent down = record("LinkDown", () -> FlightEvents.linkDown(() -> link, "a cable was cut"));
+        assertThat(List.of(up, down)).allSatisfy(event -> {
+            assertThat(List.of("local", "remote", "device")).map(event::getString)
+                    .containsExactly("/a:1", "/b:2", "rxe0");
+            assertThat(List.of("port", "gid")).map(event::getInt).containsExactly(1, 3);
+        });
+        assertThat(down.getString("reason")).isEqualTo("a cable was cut");
+        assertThat(down.getInt("connections")).isEqualTo(7);
+        assertThat(down.getLong("pinnedBytes")).isEqualTo(65_536);
+    }
+
+    private static RecordedEvent record(String name, Recorded.Task task) throws Exception {
+        List<RecordedEvent> events = Recorded.during("/a:1", task);
+        assertThat(events).map(Recorded::name).containsExactly(name);
         return events.get(0);
     }
 }

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Streams;
+import io.rsockets4j.core.flight.Recorded;
 import io.rsockets4j.core.stat.SessionSnapshot;
 import io.rsockets4j.core.verbs.PortGid;
 import java.io.IOException;
 import java.util.List;
+import jdk.jfr.consumer.RecordedEvent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -82,9 +84,67 @@ class RdmaReportTest {
         RdmaSession session = links.near().connection().session();
         session.fail(new IOException("a test's"));
         assertThat(session.snapshot().state()).isEqualTo(SessionSnapshot.DOWN);
-        Eventually.until("it is gone on both sides",
+        awaitNoSessions();
+        Eventually.until("nothing is pinned for it", () -> session.snapshot().pinnedBytes() == 0);
+    }
+
+    @Test
+    void shouldRecordALinkFromItsBeginToItsEnd() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        String address = listening.address().toString();
+        List<RecordedEvent> events = Recorded.during(address, () -> {
+            RdmaLink near = network.connect(listening.address());
+            RdmaLink far = listening.accept();
+            assertThat(near.path()).isEqualTo(far.path());
+            near.close(false);
+            far.close(false);
+            awaitNoSessions();
+        });
+        List<RecordedEvent> initiator = events.stream().filter(e -> address.equals(e.getString("remote"))).toList();
+        List<RecordedEvent> acceptor = events.stream().filter(e -> address.equals(e.getString("local"))).toList();
+        assertThat(initiator).map(Recorded::name).containsExactly("LinkUp", "LinkDown");
+        assertThat(acceptor).map(Recorded::name).containsExactly("LinkUp", "LinkDown");
+        // Java 17 has null for texts that threads have written to an earlier recording of this process
+        assertThat(initiator.get(1).getString("reason")).isIn("it had no connection for a while", null);
+        assertThat(acceptor.get(1).getString("reason")).isIn("the peer disconnected", null);
+        assertThat(downs(events)).allSatisfy(event -> assertThat(event.getInt("connections")).isZero());
+    }
+
+    @Test
+    void shouldRecordWhatALinkTookWithIt() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        String why = "a test's, at " + listening.address();
+        List<RecordedEvent> events = Recorded.during(listening.address().toString(), () -> {
+            RdmaLink near = network.connect(listening.address());
+            network.connect(listening.address());
+            near.connection().session().fail(new IOException(why));
+            awaitNoSessions();
+        });
+        assertThat(downs(events)).hasSize(2).extracting(event -> event.getString("reason")).contains(why);
+        assertThat(downs(events)).allSatisfy(event -> {
+            assertThat(event.getInt("connections")).isEqualTo(2);
+            assertThat(event.getLong("pinnedBytes")).isGreaterThan(4 * 8192);
+        });
+    }
+
+    @Test
+    void shouldRecordNoEndOfALinkThatWasNeverUp() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        assertThat(Recorded.during(listening.address().toString(), () -> {
+            HandPeer silent = HandPeer.connect(network.near, listening.address());
+            Eventually.until("its session is known", () -> !network.acceptor().sessions().isEmpty());
+            silent.close();
+            awaitNoSessions();
+        })).isEmpty();
+    }
+
+    private static List<RecordedEvent> downs(List<RecordedEvent> events) {
+        return events.stream().filter(event -> Recorded.name(event).equals("LinkDown")).toList();
+    }
+
+    private void awaitNoSessions() throws Exception {
+        Eventually.until("the sessions are gone on both sides",
                 () -> network.initiator().sessions().isEmpty() && network.acceptor().sessions().isEmpty());
-        assertThat(session.snapshot().pinnedBytes()).isZero();
     }
 
     private static SessionSnapshot only(RdmaFabric fabric) {
