@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The host's RDMA devices: the state of each port, and the addresses (GIDs) it answers to.
+ * The host's RDMA devices: the state of each port, and the addresses (GIDs) that it has.
  *
  * @param host its files
  * @param rdmaWanted whether a lack of RDMA matters
@@ -15,7 +15,6 @@ record RdmaDevicesCheck(Host host, boolean rdmaWanted) implements Check {
     private static final String SUBJECT = "rdma device";
     private static final String DEVICES = "/sys/class/infiniband";
     private static final String ACTIVE = "ACTIVE";
-    private static final String NO_GID = "0000:0000:0000:0000:0000:0000:0000:0000";
 
     @Override
     public List<Finding> run() {
@@ -28,7 +27,7 @@ record RdmaDevicesCheck(Host host, boolean rdmaWanted) implements Check {
         List<Finding> findings = new ArrayList<>();
         for (Path device : devices) {
             for (Path port : Host.list(device.resolve("ports"))) {
-                findings.add(port(device.getFileName() + "/" + port.getFileName(), port));
+                findings.addAll(port(device, port));
             }
         }
         if (findings.isEmpty()) {
@@ -38,16 +37,22 @@ record RdmaDevicesCheck(Host host, boolean rdmaWanted) implements Check {
         return findings;
     }
 
-    private Finding port(String name, Path port) {
-        String state = Host.text(port.resolve("state")); // "4: ACTIVE"
-        List<String> gids = Host.list(port.resolve("gids")).stream().map(Host::text)
-                .filter(gid -> !gid.isEmpty() && !gid.equals(NO_GID)).toList();
-        String found = name + " is " + (state.isEmpty() ? "in an unknown state" : state) + ", GIDs " + gids;
+    private List<Finding> port(Path device, Path port) {
+        String name = device.getFileName() + "/" + port.getFileName();
+        GidTable gids = GidTable.read(host, device, port);
+        List<Finding> findings = new ArrayList<>();
+        findings.add(state(name, Host.text(port.resolve("state")), gids.size()));
+        gids.lines().forEach(line -> findings.add(Finding.ok(SUBJECT, name + "  " + line)));
+        return findings;
+    }
+
+    private Finding state(String name, String state, int gids) { // state is "4: ACTIVE"
+        String found = name + " is " + (state.isEmpty() ? "in an unknown state" : state) + ", with " + gids + " GIDs";
         if (!state.contains(ACTIVE)) {
             return Finding.lack(rdmaWanted, SUBJECT, found, "A port carries connections only when it is active.",
                     "ip link set DEV up  # DEV as in: rdma link show " + name);
         }
-        if (gids.isEmpty()) {
+        if (gids == 0) {
             return Finding.lack(rdmaWanted, SUBJECT, found, "Without a GID nobody can address the port.",
                     "ip addr add ADDRESS dev DEV  # DEV as in: rdma link show " + name);
         }

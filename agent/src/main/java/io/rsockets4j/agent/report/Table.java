@@ -13,10 +13,12 @@ public final class Table {
     /**
      * Begins a table.
      *
-     * @param headings of its columns
+     * @param headings of its columns; none for a table without
      */
     public Table(String... headings) {
-        rows.add(List.of(headings));
+        if (headings.length > 0) {
+            rows.add(List.of(headings));
+        }
     }
 
     /**
@@ -33,12 +35,12 @@ public final class Table {
     }
 
     /**
-     * The lines, the headings first.
+     * The lines, the headings first. All have the same number of columns.
      *
      * @return without spaces at their ends
      */
     public List<String> lines() {
-        int[] widths = new int[rows.get(0).size()];
+        int[] widths = new int[rows.isEmpty() ? 0 : rows.get(0).size()];
         for (List<String> row : rows) {
             for (int i = 0; i < widths.length; i++) {
                 widths[i] = Math.max(widths[i], row.get(i).length());

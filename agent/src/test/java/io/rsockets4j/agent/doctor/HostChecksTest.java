@@ -147,11 +147,61 @@ class HostChecksTest {
     }
 
     @Test
-    void shouldTellThePortsGids() throws IOException {
+    void shouldTellWhichGidsAreUsed() throws IOException {
         device("4: ACTIVE", "fe80:0000:0000:0000:5054:00ff:fe12:3456");
-        Finding finding = new RdmaDevicesCheck(host, true).run().get(0);
-        assertThat(finding.level()).isEqualTo(Level.OK);
-        assertThat(finding.found()).contains("rxe0/1").contains("[fe80:0000:0000:0000:5054:00ff:fe12:3456]");
+        gid(0, "fe80:0000:0000:0000:5054:00ff:fe12:3456", "IB/RoCE v1", "eth0");
+        gid(1, "fe80:0000:0000:0000:5054:00ff:fe12:3456", "RoCE v2", "eth0");
+        gid(2, "0000:0000:0000:0000:0000:ffff:0a07:0701", "IB/RoCE v1", "eth0");
+        gid(3, "0000:0000:0000:0000:0000:ffff:0a07:0701", "RoCE v2", "eth0");
+        gid(4, "0000:0000:0000:0000:0000:0000:0000:0000", "", "");
+        gid(10, "fd07:0000:0000:0000:0000:0000:0000:0001", "RoCE v2", "eth0.100");
+        List<Finding> findings = new RdmaDevicesCheck(host, true).run();
+        assertThat(findings).extracting(Finding::level).containsOnly(Level.OK);
+        assertThat(findings).extracting(Finding::found).containsExactly("rxe0/1 is 4: ACTIVE, with 5 GIDs",
+                "rxe0/1  GID 0   RoCE v1  eth0      fe80:0:0:0:5054:ff:fe12:3456  not used, as RoCE v2 is",
+                "rxe0/1  GID 1   RoCE v2  eth0      fe80:0:0:0:5054:ff:fe12:3456  used only from that link-local "
+                        + "address",
+                "rxe0/1  GID 2   RoCE v1  eth0      10.7.7.1                      not used, as RoCE v2 is",
+                "rxe0/1  GID 3   RoCE v2  eth0      10.7.7.1                      used",
+                "rxe0/1  GID 10  RoCE v2  eth0.100  fd07:0:0:0:0:0:0:1            used");
+    }
+
+    @Test
+    void shouldTellThatTheOlderTypeIsConfigured() throws IOException {
+        device("4: ACTIVE", "");
+        gid(0, "0000:0000:0000:0000:0000:ffff:0a07:0701", "IB/RoCE v1", "eth0");
+        gid(1, "0000:0000:0000:0000:0000:ffff:0a07:0701", "RoCE v2", "eth0");
+        file("/sys/kernel/config/rdma_cm/rxe0/ports/1/default_roce_mode", "IB/RoCE v1\n");
+        assertThat(gids()).containsExactly("rxe0/1  GID 0  RoCE v1  eth0  10.7.7.1  used",
+                "rxe0/1  GID 1  RoCE v2  eth0  10.7.7.1  not used, as RoCE v1 is");
+    }
+
+    @Test
+    void shouldUseTheOlderTypeWhereThereIsNoOther() throws IOException {
+        device("4: ACTIVE", "");
+        gid(0, "0000:0000:0000:0000:0000:ffff:0a07:0701", "IB/RoCE v1", "eth0");
+        assertThat(gids()).containsExactly("rxe0/1  GID 0  RoCE v1  eth0  10.7.7.1  used");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"InfiniBand, 1: CA, InfiniBand", "Ethernet, 4: RNIC, iWARP"})
+    void shouldKnowNetworksWithoutTypes(String linkLayer, String nodeType, String type) throws IOException {
+        device("4: ACTIVE", "");
+        gid(0, "fe80:0000:0000:0000:5054:00ff:fe12:3456", "IB/RoCE v1", "");
+        file(PORT + "link_layer", linkLayer + "\n");
+        file("/sys/class/infiniband/rxe0/node_type", nodeType + "\n");
+        assertThat(gids()).containsExactly("rxe0/1  GID 0  " + type + "  -  fe80:0:0:0:5054:ff:fe12:3456");
+    }
+
+    @Test
+    void shouldGoOnWhereTheKernelTellsNoTypes() throws IOException {
+        device("4: ACTIVE", "no:address");
+        assertThat(gids()).containsExactly("rxe0/1  GID 0  unknown type  -  no:address");
+    }
+
+    private List<String> gids() {
+        List<Finding> findings = new RdmaDevicesCheck(host, true).run();
+        return findings.stream().skip(1).map(Finding::found).toList();
     }
 
     @ParameterizedTest
@@ -196,6 +246,12 @@ class HostChecksTest {
     private void device(String state, String gid) throws IOException {
         file(PORT + "state", state + "\n");
         file(PORT + "gids/0", gid + "\n");
+    }
+
+    private void gid(int index, String gid, String type, String netdev) throws IOException {
+        file(PORT + "gids/" + index, gid + "\n");
+        file(PORT + "gid_attrs/types/" + index, type + "\n");
+        file(PORT + "gid_attrs/ndevs/" + index, netdev + "\n");
     }
 
     private void file(String path, String text) throws IOException {
