@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.PathException;
@@ -38,6 +39,7 @@ final class InitiatorSession extends Session implements Runnable {
     private final Outcome<InitiatorSession> ready;
     private final Runnable onEnd;
     private final SlotPool pool;
+    private volatile long requested; // connects so far, written under the pool's lock
     private Path slotsPath; // service thread
     private SlotFile offered; // service thread: sent to the peer, not mapped by it yet
     private final List<Outcome<Void>> growing = new ArrayList<>(); // service thread: who waits for the offered file
@@ -237,8 +239,7 @@ final class InitiatorSession extends Session implements Runnable {
         long announced = announced(listener);
         long backlog = announced >>> SessionDescriptor.LISTENER_BACKLOG & SessionDescriptor.MAX_BACKLOG;
         // opaque: a hint; counts that make no sense are left to awaitRoom
-        long waiting = Words.getOpaque(memory(), SessionDescriptor.CONNECT_TAIL)
-                - Words.getOpaque(memory(), SessionDescriptor.CONNECT_HEAD);
+        long waiting = requested - Words.getOpaque(memory(), SessionDescriptor.CONNECT_HEAD);
         return (announced & SessionDescriptor.LISTENER_FULL) != 0
                 || backlog != 0 && waiting > backlog && waiting <= SessionDescriptor.CONNECT_ENTRIES;
     }
@@ -261,7 +262,6 @@ final class InitiatorSession extends Session implements Runnable {
     ShmLink connect(Rendezvous.Entry target, InetSocketAddress local, InetSocketAddress remote, LocalPort port,
             long deadlineNanos) throws IOException {
         for (;;) {
-            awaitRoom(deadlineNanos);
             ShmLink link = request(takeSlot(deadlineNanos), target, local, remote, port);
             if (link != null) {
                 VarHandle.fullFence(); // the request before the looks at bells; pairs with the fences of who sleeps
@@ -271,6 +271,7 @@ final class InitiatorSession extends Session implements Runnable {
             if (!mayRequest(target)) {
                 return null;
             }
+            awaitRoom(deadlineNanos);
         }
     }
 
@@ -283,10 +284,15 @@ final class InitiatorSession extends Session implements Runnable {
         return slot;
     }
 
-    /** Wakes the thread that waits for a listener's connects, or else the peer's service thread. */
+    /**
+     * Wakes the thread that waits for a listener's connects, or else the peer's service thread. Nobody, where that
+     * thread is awake: it looks before it sleeps. A connect that it leaves there has the next one wake the service
+     * thread, which takes both, so that the listener's backlog is counted.
+     */
     private void ringAcceptor(int listener) {
         int bell = peerBells().listenerBell(listener);
-        if (bell == 0 || !wake(bell)) {
+        int owner = bell == 0 ? Bell.ELSEWHERE : peerBells().ring(bell);
+        if (owner == Bell.ELSEWHERE || owner != Bell.ASLEEP && connectsWaiting() > 1) {
             wakeService();
         }
     }
@@ -327,8 +333,7 @@ final class InitiatorSession extends Session implements Runnable {
     private long connectsWaiting() {
         pool.lock().lock();
         try {
-            long tail = Words.getOpaque(memory(), SessionDescriptor.CONNECT_TAIL);
-            return tail - Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // pairs with serveConnects
+            return requested - Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // pairs with serveConnects
         } finally {
             pool.lock().unlock();
         }
@@ -339,7 +344,8 @@ final class InitiatorSession extends Session implements Runnable {
             LocalPort port) {
         pool.lock().lock();
         try {
-            if (!mayRequest(target) || !hasRoom()) {
+            long waiting = requested - Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // pairs as below
+            if (!mayRequest(target) || Long.compareUnsigned(waiting, SessionDescriptor.CONNECT_ENTRIES) >= 0) {
                 pool.giveBack(slot);
                 return null;
             }
@@ -349,9 +355,9 @@ final class InitiatorSession extends Session implements Runnable {
             SlotFile slots = slotFiles().get(slot / slotFiles().get(0).slots());
             ShmLink link = new ShmLink(this, slots, slot, entry.generation(), entry, port);
             attach(link);
-            long tail = Words.getOpaque(memory(), SessionDescriptor.CONNECT_TAIL);
-            entry.write(memory(), SessionDescriptor.connect(tail));
-            Words.putRelease(memory(), SessionDescriptor.CONNECT_TAIL, tail + 1); // pairs with serveConnects
+            entry.write(memory(), SessionDescriptor.connect(requested));
+            requested = requested + 1;
+            Words.putRelease(memory(), SessionDescriptor.CONNECT_TAIL, requested); // pairs with serveConnects
             return link;
         } finally {
             pool.lock().unlock();

@@ -260,15 +260,17 @@ final class Listeners {
         public void close() {
             lock.lock();
             try {
-                if (isOpen()) {
-                    offers[entry.listener()] = null;
-                    ringBell(0);
-                    announce(entry.listener(), 0);
-                    withdraw();
+                if (!isOpen()) {
+                    return;
                 }
+                offers[entry.listener()] = null;
+                ringBell(0);
+                announce(entry.listener(), 0);
+                withdraw();
             } finally {
                 lock.unlock();
             }
+            serve(); // resets connects that nobody has looked at
         }
     }
 }

@@ -346,6 +346,9 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     }
 
     private void end(IOException cause, int how) {
+        if (how == LEFT) {
+            serveIfRung(); // what it has asked for before: connections that it has made and written to
+        }
         restore(); // who is woken is to see zeros, and no fault
         int known = lost ? BROKEN : how;
         state.set(known); // volatile: links look at it when their ring is empty or full, after they armed

@@ -105,6 +105,27 @@ class AcceptorSessionTest {
         assertThat(running).exists();
     }
 
+    // ---- connects that nobody has looked at
+
+    @Test
+    void shouldAcceptWhatAPeerHasAskedForBeforeItEnded() throws Exception {
+        hand.slots.reset(0);
+        hand.requestSilently(hand.entry(0, 1, listening.address()));
+        hand.close();
+        Eventually.until("the connect is there", listening.queue()::isPending);
+        listening.accept().close(false);
+    }
+
+    @Test
+    void shouldResetWhatAPeerHasAskedForWhenTheListenerCloses() throws Exception {
+        Fabrics.Listening other = Fabrics.listen(fabric);
+        hand.slots.reset(0);
+        hand.requestSilently(hand.entry(0, 1, other.address()));
+        other.queue().close();
+        assertThat(RingPair.control(hand.slotControl(0), 1).getLong(SlotDescriptor.TAIL) & SlotDescriptor.RESET)
+                .isNotZero();
+    }
+
     // ---- frames
 
     @ParameterizedTest
@@ -161,7 +182,7 @@ class AcceptorSessionTest {
         slots.reset(5);
         hand.request(hand.entry(64 + 5, 1, listening.address()));
         listening.accept().close(false);
-        assertThat(slots.control(5).getLong(SlotDescriptor.RELEASED)).isEqualTo(1);
+        assertThat(slots.words(5).control().getLong(SlotDescriptor.RELEASED)).isEqualTo(1);
         slots.leave();
     }
 

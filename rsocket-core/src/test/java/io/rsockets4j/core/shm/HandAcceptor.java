@@ -19,7 +19,7 @@ import java.nio.file.Path;
 
 /** The listening side of a session, played by hand: it does each step alone and can do it wrong. */
 final class HandAcceptor implements AutoCloseable {
-    private static final int LISTENER = 7;
+    static final int LISTENER = 7;
     private static final long GENERATION = 99;
 
     final InetSocketAddress address = Fabrics.newAddress();

@@ -104,9 +104,15 @@ final class HandInitiator implements AutoCloseable {
 
     /** Appends a connect, good or bad, and rings. */
     void request(ConnectEntry entry) throws IOException {
+        requestSilently(entry);
+        ring();
+    }
+
+    /** Appends a connect and rings nobody, as where the thread that accepts is awake. */
+    void requestSilently(ConnectEntry entry) {
         long tail = memory.getLong(SessionDescriptor.CONNECT_TAIL);
         entry.write(memory, SessionDescriptor.connect(tail));
-        publishConnects(tail + 1);
+        Words.putRelease(memory, SessionDescriptor.CONNECT_TAIL, tail + 1); // pairs with AcceptorSession.serveConnects
     }
 
     void publishConnects(long tail) throws IOException {
@@ -116,9 +122,7 @@ final class HandInitiator implements AutoCloseable {
 
     /** Appends a connect, and rings only if the acceptor's service thread says that it sleeps. */
     void requestAndWake(ConnectEntry entry) throws IOException {
-        long tail = memory.getLong(SessionDescriptor.CONNECT_TAIL);
-        entry.write(memory, SessionDescriptor.connect(tail));
-        Words.putRelease(memory, SessionDescriptor.CONNECT_TAIL, tail + 1); // pairs with AcceptorSession.serveConnects
+        requestSilently(entry);
         if (Words.getAndSetVolatile(memory, SessionDescriptor.parked(SessionDescriptor.ACCEPTOR), 0) != 0) {
             ring();
         }
@@ -136,7 +140,7 @@ final class HandInitiator implements AutoCloseable {
     }
 
     ByteBuffer slotControl(int slot) {
-        return slots.control(slot);
+        return slots.words(slot).control();
     }
 
     /** Opens a good connection in slot 0 and gives its words. */

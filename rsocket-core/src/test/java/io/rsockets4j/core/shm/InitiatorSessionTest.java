@@ -4,6 +4,7 @@ package io.rsockets4j.core.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.FakePort;
 import io.rsockets4j.core.fabric.Link;
@@ -75,6 +76,43 @@ class InitiatorSessionTest {
         assertThat(Fabrics.files(directory, ".shared")).isEmpty();
     }
 
+    // ---- whom a connect wakes
+
+    @Test
+    void shouldLeaveAConnectToAnAcceptorThatIsAwake() throws Exception {
+        hand.bells.page().setListenerBell(HandAcceptor.LISTENER, hand.bells.page().take().number());
+        parkService();
+        Fabrics.connect(fabric, hand.address).close(false);
+        assertThat(isServiceParked()).as("left alone").isTrue();
+        Fabrics.connect(fabric, hand.address).close(false);
+        assertThat(isServiceParked()).as("where the acceptor has left one, the service thread takes both").isFalse();
+    }
+
+    @Test
+    void shouldWakeTheServiceThreadForAnAcceptorThatSleepsElsewhere() throws Exception {
+        Bell bell = hand.bells.page().take();
+        hand.bells.page().setListenerBell(HandAcceptor.LISTENER, bell.number());
+        bell.prepare(true);
+        parkService();
+        Fabrics.connect(fabric, hand.address).close(false);
+        assertThat(isServiceParked()).isFalse();
+    }
+
+    @Test
+    void shouldWakeTheServiceThreadWhereNobodyHasABell() throws Exception {
+        parkService();
+        Fabrics.connect(fabric, hand.address).close(false);
+        assertThat(isServiceParked()).isFalse();
+    }
+
+    private void parkService() {
+        Words.putRelease(hand.memory, SessionDescriptor.parked(SessionDescriptor.ACCEPTOR), 1); // with wakeService
+    }
+
+    private boolean isServiceParked() {
+        return Words.getAcquire(hand.memory, SessionDescriptor.parked(SessionDescriptor.ACCEPTOR)) != 0;
+    }
+
     // ---- frames
 
     @ParameterizedTest
@@ -129,7 +167,7 @@ class InitiatorSessionTest {
     @Test
     void shouldReadWhatADeadPeerHasSent() throws Exception {
         ByteBuffer ring = hand.slots.ring(0, 1, hand.slots.ringBytes());
-        SendRing out = new SendRing(RingPair.control(hand.slots.control(0), 1), ring, () -> false);
+        SendRing out = new SendRing(RingPair.control(hand.slots.words(0).control(), 1), ring, () -> false);
         out.write(Payload.of(0, 1000));
         hand.close();
         ByteBuffer received = Streams.read(link, ByteBuffer.allocate(1000));
@@ -189,7 +227,7 @@ class InitiatorSessionTest {
 
     @Test
     void shouldCleanASlotBeforeItUsesItAgain() throws Exception {
-        ByteBuffer control = hand.slots.control(0);
+        ByteBuffer control = hand.slots.words(0).control();
         Streams.write(link, ByteBuffer.allocate(6000)); // grows
         assertThat(RingPair.control(control, 0).getLong(SlotDescriptor.GROWN_AT)).isPositive();
         link.close(false);
@@ -392,7 +430,7 @@ class InitiatorSessionTest {
     @ParameterizedTest
     @ValueSource(longs = {3, 6000, 1L << 61})
     void shouldResetALinkWhoseHeadIsImpossible(long head) throws Exception {
-        ByteBuffer control = RingPair.control(hand.slots.control(0), 0);
+        ByteBuffer control = RingPair.control(hand.slots.words(0).control(), 0);
         Streams.write(link, ByteBuffer.allocate(4096));
         Words.putRelease(control, SlotDescriptor.HEAD, 4);
         link.send(ByteBuffer.allocate(100)); // takes the head of 4
@@ -403,7 +441,8 @@ class InitiatorSessionTest {
     }
 
     private void release(int slot, long generation) {
-        Words.putRelease(hand.slots.control(slot), SlotDescriptor.RELEASED, generation); // pairs with isReleased
+        ByteBuffer control = hand.slots.words(slot).control();
+        Words.putRelease(control, SlotDescriptor.RELEASED, generation); // pairs with isReleased
     }
 
     private List<ShmLink> takeAllSlots() throws IOException {
