@@ -5,13 +5,13 @@ import io.rsockets4j.core.rules.Direction;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** How many connections this process opened or accepted, by path. Thread-safe. */
 public final class ConnectionCounts {
-    private static final LongAdder[] NONE = {};
+    private static final AtomicLong[] NONE = {};
 
-    private final Map<String, LongAdder[]> byPath = new ConcurrentHashMap<>(); // each by direction
+    private final Map<String, AtomicLong[]> byPath = new ConcurrentHashMap<>(); // each by direction
 
     ConnectionCounts() { }
 
@@ -22,21 +22,21 @@ public final class ConnectionCounts {
      * @param direction who began it
      */
     public void opened(String path, Direction direction) {
-        LongAdder[] counts = byPath.get(path); // computeIfAbsent would lock what is there
+        AtomicLong[] counts = byPath.get(path); // computeIfAbsent would lock what is there
         if (counts == null) {
-            LongAdder[] fresh = adders();
-            LongAdder[] before = byPath.putIfAbsent(path, fresh);
+            AtomicLong[] fresh = zeros();
+            AtomicLong[] before = byPath.putIfAbsent(path, fresh);
             counts = before == null ? fresh : before;
         }
-        counts[direction.ordinal()].increment();
+        counts[direction.ordinal()].incrementAndGet();
     }
 
-    private static LongAdder[] adders() {
-        LongAdder[] adders = new LongAdder[Direction.values().length];
-        for (int i = 0; i < adders.length; i++) {
-            adders[i] = new LongAdder();
+    private static AtomicLong[] zeros() {
+        AtomicLong[] zeros = new AtomicLong[Direction.values().length];
+        for (int i = 0; i < zeros.length; i++) {
+            zeros[i] = new AtomicLong();
         }
-        return adders;
+        return zeros;
     }
 
     /**
@@ -47,8 +47,8 @@ public final class ConnectionCounts {
      */
     public long of(String path) {
         long sum = 0;
-        for (LongAdder count : byPath.getOrDefault(path, NONE)) {
-            sum += count.sum();
+        for (AtomicLong count : byPath.getOrDefault(path, NONE)) {
+            sum += count.get();
         }
         return sum;
     }
@@ -61,8 +61,8 @@ public final class ConnectionCounts {
      * @return connection ends so far
      */
     public long of(String path, Direction direction) {
-        LongAdder[] counts = byPath.get(path);
-        return counts == null ? 0 : counts[direction.ordinal()].sum();
+        AtomicLong[] counts = byPath.get(path);
+        return counts == null ? 0 : counts[direction.ordinal()].get();
     }
 
     /** The paths that any connection took. */

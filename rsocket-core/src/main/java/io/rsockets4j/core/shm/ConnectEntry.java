@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.shm.ring.Words;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -51,11 +52,14 @@ record ConnectEntry(int slot, long generation, int listener, long listenerGenera
     }
 
     void write(ByteBuffer memory, int offset) {
-        memory.putLong(offset + SLOT, slot).putLong(offset + GENERATION, generation);
-        memory.putLong(offset + LISTENER, listener).putLong(offset + LISTENER_GENERATION, listenerGeneration);
+        Words.putOpaque(memory, offset + SLOT, slot);
+        Words.putOpaque(memory, offset + GENERATION, generation);
+        Words.putOpaque(memory, offset + LISTENER, listener);
+        Words.putOpaque(memory, offset + LISTENER_GENERATION, listenerGeneration);
         putAddress(memory, offset + INITIATOR, initiator);
         putAddress(memory, offset + ACCEPTOR, acceptor);
-        memory.putInt(offset + RING_BYTES_0, ringBytes0).putInt(offset + RING_BYTES_1, ringBytes1);
+        Words.putInt(memory, offset + RING_BYTES_0, ringBytes0);
+        Words.putInt(memory, offset + RING_BYTES_1, ringBytes1);
     }
 
     /**
@@ -64,37 +68,39 @@ record ConnectEntry(int slot, long generation, int listener, long listenerGenera
      * @throws IllegalArgumentException if it makes no sense
      */
     static ConnectEntry read(ByteBuffer memory, int offset) {
-        long slot = memory.getLong(offset + SLOT);
-        long listener = memory.getLong(offset + LISTENER);
+        long slot = Words.getOpaque(memory, offset + SLOT);
+        long listener = Words.getOpaque(memory, offset + LISTENER);
         if (slot < 0 || slot >= SessionDescriptor.MAX_SLOTS || listener < 0
                 || listener >= SessionDescriptor.MAX_LISTENERS) {
             throw new IllegalArgumentException("connect to slot=" + slot + " listener=" + listener);
         }
-        return new ConnectEntry((int) slot, memory.getLong(offset + GENERATION), (int) listener,
-                memory.getLong(offset + LISTENER_GENERATION), getAddress(memory, offset + INITIATOR),
-                getAddress(memory, offset + ACCEPTOR), memory.getInt(offset + RING_BYTES_0),
-                memory.getInt(offset + RING_BYTES_1));
+        return new ConnectEntry((int) slot, Words.getOpaque(memory, offset + GENERATION), (int) listener,
+                Words.getOpaque(memory, offset + LISTENER_GENERATION), getAddress(memory, offset + INITIATOR),
+                getAddress(memory, offset + ACCEPTOR), Words.getInt(memory, offset + RING_BYTES_0),
+                Words.getInt(memory, offset + RING_BYTES_1));
     }
 
     private static void putAddress(ByteBuffer memory, int offset, InetSocketAddress address) {
         byte[] bytes = address.getAddress().getAddress();
         int scope = address.getAddress() instanceof Inet6Address v6 ? v6.getScopeId() : 0;
-        memory.putInt(offset + PORT, address.getPort()).putInt(offset + SCOPE, scope);
-        memory.putInt(offset + LENGTH, bytes.length).put(offset + ADDRESS, bytes);
+        Words.putInt(memory, offset + PORT, address.getPort());
+        Words.putInt(memory, offset + SCOPE, scope);
+        Words.putInt(memory, offset + LENGTH, bytes.length);
+        Words.putBytes(memory, offset + ADDRESS, bytes);
     }
 
     private static InetSocketAddress getAddress(ByteBuffer memory, int offset) {
-        int length = memory.getInt(offset + LENGTH);
+        int length = Words.getInt(memory, offset + LENGTH);
         if (length != 4 && length != 16) {
             throw new IllegalArgumentException("an address of " + length + " bytes");
         }
         byte[] bytes = new byte[length];
-        memory.get(offset + ADDRESS, bytes);
-        int scope = memory.getInt(offset + SCOPE);
+        Words.getBytes(memory, offset + ADDRESS, bytes);
+        int scope = Words.getInt(memory, offset + SCOPE);
         try {
             InetAddress address = length == 16 && scope > 0
                     ? Inet6Address.getByAddress(null, bytes, scope) : InetAddress.getByAddress(bytes);
-            return new InetSocketAddress(address, memory.getInt(offset + PORT));
+            return new InetSocketAddress(address, Words.getInt(memory, offset + PORT));
         } catch (UnknownHostException e) {
             throw new IllegalArgumentException("an impossible address", e);
         }

@@ -232,31 +232,24 @@ public final class ShmFabric implements Fabric {
         long deadline = now + Math.min(deadlineNanos - now, context.handshakeNanos());
         InitiatorSession session = session(target.endpoint(), deadline);
         try {
-            return connect(session, target, remote, port, deadline);
+            if (!session.isListening(target.listener(), target.generation())) {
+                return null;
+            }
+            if (session.isFull(target.listener())) {
+                throw new PathException(Reason.BACKLOG_FULL, "the backlog of the listener at " + remote + " is full");
+            }
+            InetAddress source = target.isAcross() ? HostAddresses.sourceTo(remote) : sourceFor(remote.getAddress());
+            if (source == null) {
+                return null; // TCP will tell that no way leads there
+            }
+            InetSocketAddress local = port.reserve(source);
+            if (target.isAcross() && local.getAddress().isLoopbackAddress()) {
+                return null; // where the program has bound it to; TCP will tell that no way leads from there
+            }
+            return session.connect(target, local, remote, port, deadline);
         } catch (InternalError e) {
             session.faulted(e);
             throw new PathException(Reason.PEER_GONE, "the peer has taken shared memory back");
-        }
-    }
-
-    private Link connect(InitiatorSession session, Rendezvous.Entry target, InetSocketAddress remote, LocalPort port,
-            long deadline) throws IOException {
-        if (!session.isListening(target.listener(), target.generation())) {
-            return null;
-        }
-        if (session.isFull(target.listener())) {
-            throw new PathException(Reason.BACKLOG_FULL, "the backlog of the listener at " + remote + " is full");
-        }
-        InetAddress source = target.isAcross() ? HostAddresses.sourceTo(remote) : sourceFor(remote.getAddress());
-        if (source == null) {
-            return null; // TCP will tell that no way leads there
-        }
-        InetSocketAddress local = port.reserve(source);
-        if (target.isAcross() && local.getAddress().isLoopbackAddress()) {
-            return null; // where the program has bound it to; TCP will tell that no way leads from there
-        }
-        try {
-            return session.connect(target, local, remote, port, deadline);
         } catch (PathException e) {
             if (e.reason() == Reason.PEER_BUSY) {
                 retryAtNanos.put(target.endpoint(), System.nanoTime() + RETRY_NANOS);
@@ -266,9 +259,15 @@ public final class ShmFabric implements Fabric {
     }
 
     private InitiatorSession session(String endpointName, long deadline) throws IOException {
-        requireWorthTrying(endpointName);
+        if (!retryAtNanos.isEmpty()) {
+            requireWorthTrying(endpointName);
+        }
         Outcome<InitiatorSession> session = sessions.get(endpointName);
-        if (session != null && isDead(session)) {
+        InitiatorSession known = session == null ? null : session.valueNow();
+        if (known != null) {
+            if (!known.isEnding()) {
+                return known;
+            }
             sessions.remove(endpointName, session);
             session = null;
         }
@@ -277,11 +276,6 @@ public final class ShmFabric implements Fabric {
             session = begin(endpointName);
         }
         return session.await(deadline);
-    }
-
-    private static boolean isDead(Outcome<InitiatorSession> begun) {
-        InitiatorSession session = begun.valueNow();
-        return session != null && session.isEnding();
     }
 
     private Outcome<InitiatorSession> begin(String endpointName) {

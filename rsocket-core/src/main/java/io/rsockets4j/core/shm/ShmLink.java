@@ -55,11 +55,17 @@ final class ShmLink extends RingLink {
      * @param port the initiator's local port, null on the acceptor's side
      */
     ShmLink(Session session, SlotFile slots, int slot, long generation, ConnectEntry request, LocalPort port) {
-        this(session, slots, slot, generation, request, port, waitersOf(session, slots, slot));
+        this(session, slots, slot, generation, request, port, slots.words(slot % slots.slots()));
     }
 
     private ShmLink(Session session, SlotFile slots, int slot, long generation, ConnectEntry request, LocalPort port,
-            ShmWaiters waiters) {
+            SlotFile.SlotWords words) {
+        this(session, slots, slot, generation, request, port, words.control(),
+                new ShmWaiters(words.ring(1 - session.side()), words.ring(session.side())));
+    }
+
+    private ShmLink(Session session, SlotFile slots, int slot, long generation, ConnectEntry request, LocalPort port,
+            ByteBuffer control, ShmWaiters waiters) {
         super(request.local(session.side()), request.remote(session.side()), waiters,
                 session.context().spinPolicy());
         this.waiters = waiters;
@@ -70,20 +76,14 @@ final class ShmLink extends RingLink {
         int slotInFile = slot % slots.slots();
         int outRing = session.side();
         int inRing = 1 - outRing;
-        control = slots.control(slotInFile);
-        outControl = slots.ringControl(slotInFile, outRing);
-        inControl = slots.ringControl(slotInFile, inRing);
+        this.control = control;
+        outControl = waiters.outControl();
+        inControl = waiters.inControl();
         int outBytes = request.ringBytes(outRing, slots.ringBytes());
         out = new SendRing(outControl, slots.ring(slotInFile, outRing, outBytes),
                 new SlotFile.WholeRing(slots, slotInFile, outRing, outBytes));
         in = new ReceiveRing(inControl,
                 slots.ring(slotInFile, inRing, request.ringBytes(inRing, slots.ringBytes())));
-    }
-
-    private static ShmWaiters waitersOf(Session session, SlotFile slots, int slot) {
-        int slotInFile = slot % slots.slots();
-        return new ShmWaiters(slots.ringControl(slotInFile, 1 - session.side()),
-                slots.ringControl(slotInFile, session.side()));
     }
 
     @Override
@@ -358,18 +358,30 @@ final class ShmLink extends RingLink {
     private void wakePeer() {
         VarHandle.fullFence(); // what the peer is to see before its arms: pairs with the fence in arm
         wakePeer(outControl, READER_ARM);
-        wakePeer(inControl, WRITER_ARM);
+        long writer = disarm(inControl, WRITER_ARM);
+        if (writer > NOBODY) { // not within disarm: compilers leave out what never happens here
+            wake(writer, inControl, WRITER_ARM);
+        }
     }
 
     /** Wakes whom the peer has armed in a word, if anybody. */
     private void wakePeer(ByteBuffer ringControl, int word) {
+        long armed = disarm(ringControl, word);
+        if (armed > NOBODY) {
+            wake(armed, ringControl, word);
+        }
+    }
+
+    /** Takes who is armed in a word. */
+    private static long disarm(ByteBuffer ringControl, int word) {
         long armed = Words.getAndSetVolatile(ringControl, word, NOBODY);
         if (armed == READER_CLOSED) {
             Words.putRelease(ringControl, word, READER_CLOSED); // pairs with the load in send
         }
-        if (armed <= NOBODY) {
-            return;
-        }
+        return armed;
+    }
+
+    private void wake(long armed, ByteBuffer ringControl, int word) {
         Runnable afterwards = waiters.observer().onWake();
         Futex futex = armed == SLEEPER ? Futex.get() : null;
         boolean slept = true;

@@ -37,6 +37,16 @@ final class ShmWaiters extends LinkWaiters {
         writer = new SlotSleeper(outControl, WRITER_ARM);
     }
 
+    /** Words of the ring that this side receives on. */
+    ByteBuffer inControl() {
+        return inControl;
+    }
+
+    /** Words of the ring that this side sends on. */
+    ByteBuffer outControl() {
+        return outControl;
+    }
+
     /** The one thread that may sleep in a direction. */
     SlotSleeper sleeper(int op) {
         return op == OP_READ ? reader : writer;

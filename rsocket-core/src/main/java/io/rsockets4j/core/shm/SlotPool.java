@@ -113,14 +113,9 @@ final class SlotPool implements Runnable {
         }
     }
 
-    /** Which connection a taken slot is for. */
+    /** Which connection a taken slot is for. Under the lock. */
     long generation(int slot) {
-        lock.lock();
-        try {
-            return generations[slot];
-        } finally {
-            lock.unlock();
-        }
+        return generations[slot];
     }
 
     /** Returns a slot that was taken and not used. */

@@ -15,7 +15,8 @@ class ConnectEntryFuzzTest {
 
     @FuzzTest(maxDuration = "1h", maxExecutions = 1_000_000)
     void shouldReadOrRefuse(byte @NotNull [] data) {
-        ByteBuffer memory = ByteBuffer.wrap(Arrays.copyOf(data, BYTES)).order(ByteOrder.nativeOrder());
+        ByteBuffer memory = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.nativeOrder());
+        memory.put(0, Arrays.copyOf(data, BYTES));
         ConnectEntry entry;
         try {
             entry = ConnectEntry.read(memory, 0);
@@ -27,7 +28,7 @@ class ConnectEntryFuzzTest {
         assertThat(entry.listener()).isBetween(0, SessionDescriptor.MAX_LISTENERS - 1);
         assertThat(entry.initiator().getPort()).isBetween(0, 0xffff);
         assertThat(entry.acceptor().isUnresolved()).isFalse();
-        ByteBuffer again = ByteBuffer.allocate(BYTES).order(ByteOrder.nativeOrder());
+        ByteBuffer again = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.nativeOrder());
         entry.write(again, 0);
         assertThat(ConnectEntry.read(again, 0)).isEqualTo(entry);
     }

@@ -70,7 +70,7 @@ class InitiatorHandshakeTest {
         assertThat(Fabrics.files(directory, ".shared")).as("both hold the files").isEmpty();
         Streams.writeByte(link, 5);
         ByteBuffer dst = ByteBuffer.allocate(1);
-        ByteBuffer control = RingPair.control(hand.slots.control(entry.slot()), 0);
+        ByteBuffer control = RingPair.control(hand.slots.words(entry.slot()).control(), 0);
         ByteBuffer ring = hand.slots.ring(entry.slot(), 0, hand.slots.ringBytes());
         assertThat(new ReceiveRing(control, ring).read(dst)).isEqualTo(1);
         assertThat(dst.get(0)).isEqualTo((byte) 5);

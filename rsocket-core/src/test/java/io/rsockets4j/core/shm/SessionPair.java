@@ -71,7 +71,7 @@ record SessionPair(BareSession initiator, BareSession acceptor, BellsFile bells,
 
     /** The words of one ring of a slot. */
     ByteBuffer ringControl(int slot, int ring) {
-        return file(slot).ringControl(slot % perFile(), ring);
+        return file(slot).words(slot % perFile()).ring(ring);
     }
 
     /** Makes a slot ready for a connection, as an initiator does. */

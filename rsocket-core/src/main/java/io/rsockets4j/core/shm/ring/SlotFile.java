@@ -25,7 +25,6 @@ import java.util.function.BooleanSupplier;
 public final class SlotFile implements Runnable {
     private static final Log LOG = Log.of(SlotFile.class);
     private static final long RETRY_NANOS = 1_000_000_000L;
-    private static final byte[] ZEROS = new byte[2 * RING_CONTROL_BYTES];
 
     private final MappedFile file;
     private final int slots;
@@ -33,9 +32,8 @@ public final class SlotFile implements Runnable {
     private final ReentrantLock lock = new ReentrantLock();
     private final int[] committed; // bytes by slot * 2 + ring, beyond the first page; guarded by lock
     private final boolean[] firstCommitted; // by slot, guarded by lock
-    private final AtomicReferenceArray<ByteBuffer> controls; // by slot, each cut when its first connection comes
-    private final AtomicReferenceArray<ByteBuffer> ringControls; // by slot * 2 + ring
-    private final AtomicReferenceArray<ByteBuffer> rings; // the same
+    private final AtomicReferenceArray<SlotWords> words; // by slot, each cut when its first connection comes
+    private final AtomicReferenceArray<ByteBuffer> rings; // by slot * 2 + ring
     private final MemoryBudget budget;
     private final boolean own; // made by this side
     private long retryAt = System.nanoTime(); // guarded by lock
@@ -50,8 +48,7 @@ public final class SlotFile implements Runnable {
         this.ringBytes = ringBytes;
         this.committed = new int[2 * slots];
         this.firstCommitted = new boolean[slots];
-        this.controls = new AtomicReferenceArray<>(slots);
-        this.ringControls = new AtomicReferenceArray<>(2 * slots);
+        this.words = new AtomicReferenceArray<>(slots);
         this.rings = new AtomicReferenceArray<>(2 * slots);
     }
 
@@ -119,25 +116,39 @@ public final class SlotFile implements Runnable {
     }
 
     /**
-     * The words of a slot; for access at absolute positions, as all buffers here.
+     * The words of a slot; for access at absolute positions, as all buffers here. See {@link SlotDescriptor}.
      *
-     * @param slot from 0
-     * @return see {@link SlotDescriptor}
+     * @param control all of them
+     * @param ring0 those of ring 0
+     * @param ring1 those of ring 1
      */
-    public ByteBuffer control(int slot) {
-        return cut(controls, slot, slot * SLOT_CONTROL_BYTES, SLOT_CONTROL_BYTES);
+    public record SlotWords(ByteBuffer control, ByteBuffer ring0, ByteBuffer ring1) {
+        /**
+         * The words of one ring.
+         *
+         * @param ring 0 or 1
+         * @return the same each time
+         */
+        public ByteBuffer ring(int ring) {
+            return ring == 0 ? ring0 : ring1;
+        }
     }
 
     /**
-     * The words of one ring of a slot.
+     * The words of a slot.
      *
      * @param slot from 0
-     * @param ring 0 or 1
-     * @return see {@link SlotDescriptor}
+     * @return the same for each of its connections, as connects are to be cheap
      */
-    public ByteBuffer ringControl(int slot, int ring) {
-        return cut(ringControls, 2 * slot + ring, slot * SLOT_CONTROL_BYTES + ring * RING_CONTROL_BYTES,
-                RING_CONTROL_BYTES);
+    public SlotWords words(int slot) {
+        SlotWords cut = words.get(slot);
+        if (cut == null) {
+            int offset = slot * SLOT_CONTROL_BYTES;
+            cut = new SlotWords(file.slice(offset, SLOT_CONTROL_BYTES), file.slice(offset, RING_CONTROL_BYTES),
+                    file.slice(offset + RING_CONTROL_BYTES, RING_CONTROL_BYTES));
+            words.set(slot, cut);
+        }
+        return cut;
     }
 
     /**
@@ -149,15 +160,11 @@ public final class SlotFile implements Runnable {
      * @return its memory, of which the first page is there
      */
     public ByteBuffer ring(int slot, int ring, int capacity) {
-        return cut(rings, 2 * slot + ring, SlotDescriptor.ringOffset(slots, ringBytes, slot, ring), capacity);
-    }
-
-    /** What the connection before has used, if it is of that size: most are alike, and connects are to be cheap. */
-    private ByteBuffer cut(AtomicReferenceArray<ByteBuffer> cuts, int index, int offset, int bytes) {
-        ByteBuffer last = cuts.get(index);
-        if (last == null || last.capacity() != bytes) {
-            last = file.slice(offset, bytes);
-            cuts.set(index, last);
+        int index = 2 * slot + ring;
+        ByteBuffer last = rings.get(index); // of the connection before: most are alike
+        if (last == null || last.capacity() != capacity) {
+            last = file.slice(SlotDescriptor.ringOffset(slots, ringBytes, slot, ring), capacity);
+            rings.set(index, last);
         }
         return last;
     }
@@ -170,7 +177,7 @@ public final class SlotFile implements Runnable {
      */
     public void reset(int slot) throws IOException {
         commitFirst(slot);
-        control(slot).put(0, ZEROS); // in one step, as connects are to be cheap; published by the request
+        Words.clear(words(slot).control(), 2 * RING_CONTROL_BYTES); // published by the request
     }
 
     private void commitFirst(int slot) throws IOException {
@@ -243,7 +250,7 @@ public final class SlotFile implements Runnable {
         lock.lock();
         try {
             emptied++;
-            Words.putRelease(control(0), SlotDescriptor.EMPTIED, emptied); // read by run
+            Words.putRelease(words(0).control(), SlotDescriptor.EMPTIED, emptied); // read by run
             file.empty(SlotDescriptor.controlBytes(slots));
             Arrays.fill(committed, 0);
             Arrays.fill(firstCommitted, false);
