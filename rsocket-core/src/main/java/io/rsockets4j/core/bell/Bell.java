@@ -53,8 +53,8 @@ public final class Bell {
      */
     public void prepare(boolean elsewhere) {
         int now = elsewhere ? ELSEWHERE : ASLEEP;
-        page.setVolatile(number, now); // pairs with the look in BellPage.ring
-        state.set(now); // pairs with the look in ring
+        state.set(now); // pairs with the look in ring; before the word, which may have to be made anew by it
+        page.setVolatile(number, now); // a fence; pairs with the look in PeerBells.ring
     }
 
     /**
@@ -67,10 +67,15 @@ public final class Bell {
         futex.sleep(page.address(number), ASLEEP, nanos);
     }
 
+    /** What the word of this bell says, where nobody has taken it back, or rung. */
+    int state() {
+        return state.get();
+    }
+
     /** Ends a sleep, or a {@link #prepare} without one. Owner only. */
     public void awake() {
         state.set(AWAKE);
-        page.setOpaque(number, AWAKE); // a ring too many does no harm
+        page.setAwake(number);
     }
 
     /**
@@ -85,7 +90,7 @@ public final class Bell {
         }
         page.setVolatile(number, AWAKE); // before the wake: a sleeper that is not asleep yet sees it
         if (now == ASLEEP) {
-            Futex.get().wake(page.address(number));
+            page.wake(number);
         }
         return now;
     }

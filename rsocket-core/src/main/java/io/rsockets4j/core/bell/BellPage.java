@@ -1,59 +1,140 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.bell;
 
+import io.rsockets4j.core.log.Log;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 
 /**
- * The bells of one process, in memory that its peers map too. Thread-safe.
+ * The bells of this process, in memory that its peers map too, as {@link PeerBells}. Thread-safe.
  *
  * <pre>
  *      0  BELL      1,024 words of 4 bytes, a cache line each: 0 awake, 1 asleep on the word, 2 asleep elsewhere
- *  65536  LISTENER  512 words of 4 bytes, written by the owner: 0, or the bell of who waits for a listener's connects
+ *      4  MARK      the same, behind each bell that was ever lent: a number that changes when the page is made anew
+ *  65536  LISTENER  511 words of 4 bytes, written by the owner: 0, or the bell of who waits for a listener's connects
+ *  67580  MARK      of LISTENER
  *  67584  end
  * </pre>
+ *
+ * <p>Any process of this user can take the memory back. A JVM tells of such a fault by an error that mostly comes too
+ * late to say where it was. So whoever has used a word looks whether its mark is the one that was there before. If not,
+ * the owner makes the page anew, with what its bells and listeners say: nobody who sleeps need know.
  */
 public final class BellPage {
     /** How many bells a page has; number 0 is nobody's. */
     public static final int BELLS = 1024;
     /** How many listeners may name a bell. */
-    public static final int LISTENERS = 512;
+    public static final int LISTENERS = 511;
     static final int BELL_BYTES = 64;
     private static final int LISTENER = BELLS * BELL_BYTES;
+    static final int LISTENER_MARK = LISTENER + LISTENERS * Integer.BYTES;
     /** The size of a page. */
-    public static final int BYTES = LISTENER + LISTENERS * Integer.BYTES;
+    public static final int BYTES = LISTENER_MARK + Integer.BYTES;
+    private static final int FIRST_MARK = 0x6c6c6562;
 
     private static final VarHandle WORD =
             MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
+    private static final Log LOG = Log.of(BellPage.class);
+    private static volatile int rows = 1; // no constant for the compilers
 
-    private final ByteBuffer memory;
+    private volatile ByteBuffer memory; // written under lock
+    private final Function<byte[], ByteBuffer> anew; // or null
     private final ReentrantLock lock = new ReentrantLock();
     private final int[] free = new int[BELLS]; // guarded by lock; a stack
     private int freeCount; // guarded by lock
     private int lent; // guarded by lock; bells up to this one were lent at least once
+    private final Bell[] bells = new Bell[BELLS]; // guarded by lock; by number, whoever had it last
+    private final int[] listenerBells = new int[LISTENERS]; // guarded by lock
+    private volatile int mark = FIRST_MARK; // written under lock; odd, as no mark is, while the page is made anew
+
+    /**
+     * Lays a page over memory that nobody can take back.
+     *
+     * @param memory {@link #BYTES} long, direct, zero
+     */
+    public BellPage(ByteBuffer memory) {
+        this(memory, null);
+    }
 
     /**
      * Lays a page over memory.
      *
-     * @param memory {@link #BYTES} long, direct, zero when the page's process made it
+     * @param memory {@link #BYTES} long, direct, zero
+     * @param anew gives memory in its place where somebody has taken it back, with bytes that it is given; called by
+     *     one thread at a time, must not wait. Or null: nobody can
      */
-    public BellPage(ByteBuffer memory) {
+    public BellPage(ByteBuffer memory, Function<byte[], ByteBuffer> anew) {
         this.memory = memory;
+        this.anew = anew;
+        if (memory.capacity() == BYTES) {
+            WORD.setVolatile(memory, LISTENER_MARK, FIRST_MARK); // before a peer learns of the page
+        }
     }
 
-    private static int offset(int number) {
+    // ---- words, of both sides
+
+    static int offset(int number) {
         return number * BELL_BYTES;
     }
 
-    long address(int number) {
-        return Futex.address(memory) + offset(number);
+    static int listenerOffset(int listener) {
+        return LISTENER + listener * Integer.BYTES;
+    }
+
+    private static int markOf(int offset) {
+        return offset < LISTENER ? offset + Integer.BYTES : LISTENER_MARK;
+    }
+
+    /** Whether a word was there when it was used just before: whether its mark is what it was before that. */
+    static boolean isMarked(ByteBuffer memory, int offset, int mark) {
+        return (int) WORD.getVolatile(memory, markOf(offset)) == mark;
+    }
+
+    /** The same after an error that may tell of a fault in this memory, or late of one elsewhere. */
+    static boolean isMarkedStill(ByteBuffer memory, int offset, int mark) {
+        try {
+            boolean marked = isMarked(memory, offset, mark);
+            return !takeErrors() && marked;
+        } catch (InternalError e) {
+            return false;
+        }
+    }
+
+    static int load(ByteBuffer memory, int offset) {
+        return (int) WORD.getVolatile(memory, offset);
+    }
+
+    static boolean swap(ByteBuffer memory, int offset, int before, int after) {
+        return WORD.compareAndSet(memory, offset, before, after);
     }
 
     /**
-     * Lends a bell to a thread or a selector. Only in the page's own process.
+     * Has the JVM throw the errors of faults that are known, which the program would get later. It looks for one where
+     * it makes an array of arrays; Java 17 does not where a native method returns. Java 25 has one for each fault, of
+     * which there are two or three. No loop: an error that comes at its end is caught by nobody in compiled code.
+     *
+     * @return whether there was one
+     */
+    static boolean takeErrors() {
+        return isError() | isError() | isError();
+    }
+
+    private static boolean isError() {
+        try {
+            return new int[rows][rows].length != rows;
+        } catch (InternalError e) {
+            return true;
+        }
+    }
+
+    // ---- lending
+
+    /**
+     * Lends a bell to a thread or a selector.
      *
      * @return one that peers can ring, or an {@link Bell#unshared} one when all are lent
      */
@@ -63,10 +144,24 @@ public final class BellPage {
             if (freeCount == 0 && lent == BELLS - 1) {
                 return Bell.unshared();
             }
-            return new Bell(this, freeCount > 0 ? free[--freeCount] : ++lent);
+            int number = freeCount > 0 ? free[--freeCount] : ++lent;
+            bells[number] = new Bell(this, number);
+            mark(number);
+            return bells[number];
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Marks a bell, before a peer learns of it. Under the lock. */
+    private void mark(int number) {
+        try {
+            WORD.setVolatile(memory, markOf(offset(number)), mark);
+            takeErrors(); // here, where it is caught if the JVM throws it on the way
+        } catch (InternalError e) {
+            LOG.log(System.Logger.Level.DEBUG, "the memory of bells was taken back", e); // as the next store finds
+        }
+        store(offset(number), Bell.AWAKE);
     }
 
     void release(int number) {
@@ -78,54 +173,102 @@ public final class BellPage {
         }
     }
 
-    /**
-     * Wakes a bell's owner, after what it waits for has changed. Any thread of any process that maps the page.
-     *
-     * @param number of the bell; others than there are ring nobody
-     * @return {@link Bell#ASLEEP} when it was woken, {@link Bell#ELSEWHERE} when only its own process can wake it
-     */
-    public int ring(int number) {
-        int state = number <= 0 || number >= BELLS ? Bell.AWAKE : (int) WORD.getVolatile(memory, offset(number));
-        if (state != Bell.ASLEEP) {
-            return state;
-        }
-        Futex futex = Futex.get();
-        if (futex == null) {
-            return Bell.ELSEWHERE;
-        }
-        if (!WORD.compareAndSet(memory, offset(number), Bell.ASLEEP, Bell.AWAKE)) {
-            return Bell.AWAKE; // somebody else has woken it
-        }
-        futex.wake(address(number));
-        return Bell.ASLEEP;
+    // ---- the owner's stores
+
+    long address(int number) {
+        return Futex.address(memory) + offset(number);
     }
 
     void setVolatile(int number, int state) {
-        WORD.setVolatile(memory, offset(number), state);
+        store(offset(number), state);
         VarHandle.fullFence(); // the announcement before the sleeper's looks: pairs with the fence of whoever rings
     }
 
-    void setOpaque(int number, int state) {
-        WORD.setOpaque(memory, offset(number), state);
+    void setAwake(int number) {
+        store(offset(number), Bell.AWAKE); // a ring too many does no harm
+    }
+
+    /** Wakes who sleeps on a bell, after its word has changed. */
+    void wake(int number) {
+        Futex futex = Futex.get();
+        if (!futex.wake(address(number))) { // taken back since: a sleeper is found again by the file, made anew
+            setAwake(number);
+            futex.wake(address(number));
+        }
     }
 
     /**
-     * Says whom to ring when a listener has connects to take. Only in the page's own process.
+     * Says whom to ring when a listener has connects to take.
      *
      * @param listener its index
      * @param number of the bell, 0 for nobody
      */
     public void setListenerBell(int listener, int number) {
-        WORD.setVolatile(memory, LISTENER + listener * Integer.BYTES, number); // pairs with listenerBell
+        lock.lock();
+        try {
+            listenerBells[listener] = number;
+            store(listenerOffset(listener), number); // pairs with PeerBells.listenerBell
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /**
-     * Whom to ring when a listener has connects to take.
-     *
-     * @param listener its index, as the peer's process gave it
-     * @return the number of a bell, 0 for nobody; not to be trusted
-     */
-    public int listenerBell(int listener) {
-        return (int) WORD.getVolatile(memory, LISTENER + listener * Integer.BYTES);
+    private void store(int offset, int value) {
+        if (!isStored(offset, value)) {
+            isStored(offset, value); // where the page is taken back once more, the next store makes it anew
+        }
+    }
+
+    /** Stores a word; false where it was not there, but is now. */
+    private boolean isStored(int offset, int value) {
+        int before = mark; // another thread may make the page anew, before the look at the mark
+        ByteBuffer used = memory;
+        boolean there;
+        try {
+            WORD.setVolatile(used, offset, value);
+            there = anew == null || isMarked(used, offset, before);
+            if (!there) {
+                takeErrors(); // here, where it is caught if the JVM throws it on the way
+            }
+        } catch (InternalError e) { // of this fault, or late of another, whose memory tells at its next use
+            there = anew == null || isMarkedStill(used, offset, before);
+        }
+        if (!there) {
+            makeAnew(offset, before);
+        }
+        return there;
+    }
+
+    /** Makes the page anew, unless another thread has done so since the page had a mark, or a word was not there. */
+    private void makeAnew(int offset, int before) {
+        lock.lock();
+        try {
+            if (mark != before || isMarkedStill(memory, offset, before)) {
+                return;
+            }
+            mark = before + 1; // who stores meanwhile, into nothing, must not find a mark that it takes for its own
+            memory = anew.apply(contents(before + 2));
+            mark = before + 2;
+            if (before == FIRST_MARK) {
+                LOG.log(System.Logger.Level.WARNING, "rsockets4j: a process of this user has taken back the memory on"
+                        + " which threads of this one sleep; it is made anew");
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What the page is to say. To be written through a file, which is no fault where that is taken back once more. */
+    private byte[] contents(int newMark) {
+        ByteBuffer page = ByteBuffer.allocate(BYTES).order(ByteOrder.nativeOrder());
+        for (int number = 1; number <= lent; number++) {
+            page.putInt(offset(number), bells[number].state());
+            page.putInt(markOf(offset(number)), newMark);
+        }
+        for (int listener = 0; listener < LISTENERS; listener++) {
+            page.putInt(listenerOffset(listener), listenerBells[listener]);
+        }
+        page.putInt(LISTENER_MARK, newMark);
+        return page.array();
     }
 }

@@ -150,9 +150,10 @@ public abstract class Futex {
      * Wakes all who sleep on a word, of all processes.
      *
      * @param address of a 32-bit word, aligned
+     * @return false where no word is there any more
      */
-    public final void wake(long address) {
-        call(address, WAKE, Integer.MAX_VALUE, 0);
+    public final boolean wake(long address) {
+        return call(address, WAKE, Integer.MAX_VALUE, 0) >= 0;
     }
 
     /**

@@ -19,7 +19,7 @@ final class FirstClasses implements Runnable {
         "spi.stream.Deadline", "core.log.Log$Configured", "spi.stream.TcpEnd", "spi.stream.HeldPort",
         "core.fabric.BufferSizes", "core.engine.PathFinder", "core.shm.rendezvous.Rendezvous$Entry",
         "core.shm.ShmFabric$Begin", "core.shm.ShmFabric$Ended", "core.shm.ServiceThread$Handler",
-        "core.fabric.RungLinks", "core.shm.Session",
+        "core.fabric.RungLinks", "core.shm.Session", "core.bell.PeerBells",
         "core.shm.InitiatorSession", "core.host.DescriptorBudget", "core.shm.FrameChannel", "core.shm.Frame",
         "core.shm.SlotPool", "core.shm.ring.SlotFile", "core.shm.ring.SlotDescriptor", "core.shm.Frame$Hello",
         "core.fabric.Timers$Timer", "core.shm.Frame$Welcome", "core.shm.SlotPool$FileUse", "core.shm.SessionDescriptor",

@@ -81,11 +81,12 @@ public final class MappedFile {
      */
     public static MappedFile open(Path path, long bytes, MemoryBudget budget) throws IOException {
         Ownership.requireOwnFile(path);
+        long before = Files.size(path);
         RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
         long size = file.length();
         if (size != bytes) {
             file.close();
-            if (size == 0) { // its process has removed it since, and this opening has made it anew, empty
+            if (size == 0 && before != 0) { // its process has removed it since, and this has made it anew, empty
                 unlink(path);
             }
             throw new IOException(path + " has " + size + " bytes, expected " + bytes);
@@ -165,15 +166,20 @@ public final class MappedFile {
     }
 
     /**
-     * Makes anew what the peer has taken back, as zeros, so that no access is a fault. The caller lets no two threads
-     * in here at once.
+     * Makes anew what was taken back, so that no access is a fault. The caller lets no two threads in here at once.
      *
-     * @param length the first bytes, which are stored to and whose pages are to exist
-     * @throws IOException when memory is short, or the file was closed
+     * @param contents the first bytes, which are stored to and whose pages are to exist; the others are zeros
+     * @throws IOException when memory is short, or the file was closed; then nothing of it is there, as all can see
      */
-    public void restore(int length) throws IOException {
-        file.setLength(memory.capacity());
-        writeZeros(0, length);
+    public void restore(byte[] contents) throws IOException {
+        try {
+            file.setLength(memory.capacity());
+            file.seek(0);
+            file.write(contents);
+        } catch (IOException e) {
+            file.setLength(0);
+            throw e;
+        }
     }
 
     /**

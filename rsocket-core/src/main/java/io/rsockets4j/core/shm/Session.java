@@ -2,8 +2,8 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.bell.Bell;
-import io.rsockets4j.core.bell.BellPage;
 import io.rsockets4j.core.bell.Futex;
+import io.rsockets4j.core.bell.PeerBells;
 import io.rsockets4j.core.fabric.RungLinks;
 import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.log.Log;
@@ -49,7 +49,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     private final ByteBuffer memory;
     private final ReentrantLock frameLock = new ReentrantLock();
     private final ByteBuffer ringFrame = Frame.ring(); // guarded by frameLock
-    private BellPage peerBells; // set before the session is used
+    private PeerBells peerBells; // set before the session is used
     private final List<SlotFile> slotFiles = new CopyOnWriteArrayList<>();
     private volatile int usedWords; // of the bitmaps
     private final AtomicReferenceArray<ShmLink> links = new AtomicReferenceArray<>(SessionDescriptor.MAX_SLOTS);
@@ -118,7 +118,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
         return bell;
     }
 
-    final BellPage peerBells() {
+    final PeerBells peerBells() {
         return peerBells;
     }
 
@@ -395,7 +395,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
             }
             first = !lost;
             lost = true;
-            file.restore(SessionDescriptor.FILE_BYTES);
+            file.restore(new byte[SessionDescriptor.FILE_BYTES]);
             for (SlotFile slots : slotFiles) {
                 slots.restore();
             }

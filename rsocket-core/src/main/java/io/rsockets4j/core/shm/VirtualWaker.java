@@ -83,7 +83,7 @@ final class VirtualWaker {
     }
 
     private void sleep(Bell own) {
-        own.prepare(false); // pairs with the look in BellPage.ring
+        own.prepare(false); // pairs with the look in PeerBells.ring
         try {
             if (exiting) {
                 LockSupport.parkNanos(EXIT_POLL_NANOS);

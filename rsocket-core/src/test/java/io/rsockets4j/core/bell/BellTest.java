@@ -24,7 +24,7 @@ class BellTest {
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(BellPage.BYTES).order(ByteOrder.nativeOrder());
     private final Bell bell = new BellPage(memory).take();
-    private final BellPage peer = new BellPage(memory.duplicate()); // as if it were another process
+    private final PeerBells peer = new PeerBells(memory.duplicate()); // as if it were another process
     private Futex futex;
 
     @BeforeEach

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.bell.BellPage;
 import io.rsockets4j.core.bell.Futex;
+import io.rsockets4j.core.bell.PeerBells;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
@@ -21,7 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(booleans = {false, true})
 class SelectorWaiterTest {
     private final boolean elsewhere;
-    private final BellPage page = new BellPage(ByteBuffer.allocateDirect(BellPage.BYTES));
+    private final ByteBuffer memory = ByteBuffer.allocateDirect(BellPage.BYTES);
+    private final BellPage page = new BellPage(memory);
+    private final PeerBells peers = new PeerBells(memory);
     private Bell bell;
     private Futex futex;
     private Selector inner;
@@ -110,11 +113,11 @@ class SelectorWaiterTest {
     @Test
     void shouldTellPeersItsBell() {
         assertThat(waiter.bell()).isEqualTo(bell.number()).isPositive();
-        assertThat(page.ring(waiter.bell())).as("awake").isEqualTo(Bell.AWAKE);
+        assertThat(peers.ring(waiter.bell())).as("awake").isEqualTo(Bell.AWAKE);
         waiter.prepareToSleep(elsewhere);
-        assertThat(page.ring(waiter.bell())).isEqualTo(elsewhere ? Bell.ELSEWHERE : Bell.ASLEEP);
+        assertThat(peers.ring(waiter.bell())).isEqualTo(elsewhere ? Bell.ELSEWHERE : Bell.ASLEEP);
         waiter.awake();
-        assertThat(page.ring(waiter.bell())).as("awake again").isEqualTo(Bell.AWAKE);
+        assertThat(peers.ring(waiter.bell())).as("awake again").isEqualTo(Bell.AWAKE);
     }
 
     // ---- notes

@@ -333,7 +333,7 @@ class AcceptorSessionTest {
                 good.acceptor(), 0, 0));
         assertIsReset(3);
         hand.slots.reset(4);
-        hand.request(new ConnectEntry(4, 1, 511, good.listenerGeneration(), good.initiator(), good.acceptor(), 0, 0));
+        hand.request(new ConnectEntry(4, 1, 510, good.listenerGeneration(), good.initiator(), good.acceptor(), 0, 0));
         assertIsReset(4);
         hand.connect(listening.address());
         listening.accept().close(false);

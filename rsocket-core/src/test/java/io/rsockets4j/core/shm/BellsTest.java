@@ -2,6 +2,7 @@
 package io.rsockets4j.core.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.bell.BellPage;
 import io.rsockets4j.core.shm.rendezvous.BellsFile;
@@ -101,6 +102,16 @@ class BellsTest {
         over.set(true);
         looks.join();
         assertThat(bells).doesNotExist();
+    }
+
+    /** Its process may live, and makes the memory anew. */
+    @Test
+    void shouldLeaveTheNameOfBellsThatWereTruncated() throws IOException {
+        Path truncated = Files.createFile(rendezvous.newPath(Rendezvous.BELLS));
+        rendezvous.sweep("none");
+        assertThat(truncated).exists();
+        assertThatThrownBy(() -> BellsFile.map(truncated)).hasMessageContaining("has 0 bytes");
+        assertThat(truncated).exists();
     }
 
     @Test

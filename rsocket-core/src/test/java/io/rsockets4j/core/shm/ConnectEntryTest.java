@@ -49,7 +49,7 @@ class ConnectEntryTest {
     @Test
     void shouldStayWithinItsEntry() throws UnknownHostException {
         InetSocketAddress longest = address("f".repeat(32), 65_535);
-        new ConnectEntry(16_383, -1, 511, -1, longest, longest, -1, -1).write(memory, OFFSET);
+        new ConnectEntry(16_383, -1, 510, -1, longest, longest, -1, -1).write(memory, OFFSET);
         for (int i = 0; i < OFFSET; i++) {
             assertThat(memory.get(i)).as("byte %d before", i).isZero();
             assertThat(memory.get(2 * OFFSET + i)).as("byte %d behind", i).isZero();
@@ -68,7 +68,7 @@ class ConnectEntryTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"-1, 0", "16384, 0", "0, -1", "0, 512", "4294967296, 0", "0, 4294967296",
+    @CsvSource({"-1, 0", "16384, 0", "0, -1", "0, 511", "4294967296, 0", "0, 4294967296",
         "9223372036854775807, 0", "-9223372036854775808, 0"})
     void shouldRefuseImpossibleNumbers(long slot, long listener) throws UnknownHostException {
         new ConnectEntry(0, 0, 0, 0, address("7f000001", 1), address("7f000001", 2), 0, 0).write(memory, OFFSET);

@@ -146,7 +146,7 @@ class DekkerTest {
             bell.prepare(false);
             seen[0] = sessions.acceptor().isRung();
         }, () -> sessions.initiator().wake(bell.number(), 0), round -> {
-            require(seen[0] || sessions.bells().page().ring(bell.number()) == Bell.AWAKE, round);
+            require(seen[0] || sessions.initiator().peerBells().ring(bell.number()) == Bell.AWAKE, round);
             bell.awake();
             sessions.acceptor().collect();
             touch(work);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import io.rsockets4j.core.bell.BellPage;
+import io.rsockets4j.core.bell.PeerBells;
 import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.host.MemoryBudget;
 import io.rsockets4j.core.host.UnixSockets;
@@ -35,7 +35,7 @@ final class HandInitiator implements AutoCloseable {
     final MappedFile shared;
     final SlotFile slots;
     final ByteBuffer memory;
-    BellPage peerBells; // once established
+    PeerBells peerBells; // once established
     private final Path endpoint;
 
     private HandInitiator(Path directory, Path endpoint) throws IOException {

@@ -24,23 +24,24 @@ public class BellStress {
         private static final int PAGES = 2;
         private static final int PER_PAGE = BellPage.BELLS - 1;
         private static final Bell[] BELLS = new Bell[PAGES * PER_PAGE];
-        private static final BellPage[] PEERS = new BellPage[PAGES];
+        private static final PeerBells[] PEERS = new PeerBells[PAGES];
         private static final AtomicInteger STATES = new AtomicInteger();
         private static final long TOO_LONG_NANOS = Futex.LONGEST_NANOS * 9 / 10;
         private static final VarHandle NEWS;
 
         final Bell bell;
         /** Its page, which a peer rings. */
-        final BellPage peers;
+        final PeerBells peers;
         private int news;
 
         static {
-            for (int i = 0; i < BELLS.length; i++) {
-                if (i % PER_PAGE == 0) {
-                    PEERS[i / PER_PAGE] = new BellPage(
-                            ByteBuffer.allocateDirect(BellPage.BYTES).order(ByteOrder.nativeOrder()));
+            for (int i = 0; i < PAGES; i++) {
+                ByteBuffer memory = ByteBuffer.allocateDirect(BellPage.BYTES).order(ByteOrder.nativeOrder());
+                BellPage page = new BellPage(memory);
+                PEERS[i] = new PeerBells(memory);
+                for (int bell = 0; bell < PER_PAGE; bell++) {
+                    BELLS[i * PER_PAGE + bell] = page.take();
                 }
-                BELLS[i] = PEERS[i / PER_PAGE].take();
             }
             if (Futex.load() != null) {
                 throw new IllegalStateException(Futex.load());

@@ -2,15 +2,19 @@
 package io.rsockets4j.core.shm.rendezvous;
 
 import io.rsockets4j.core.bell.BellPage;
+import io.rsockets4j.core.bell.PeerBells;
 import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.host.MemoryBudget;
 import io.rsockets4j.core.log.Log;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * The file of this process' bells, which every peer maps. It is there from the fabric's opening until the process ends;
@@ -30,7 +34,25 @@ public final class BellsFile {
     private BellsFile(Path path, MappedFile file) {
         this.path = path;
         this.file = file;
-        this.page = new BellPage(file.slice(0, BellPage.BYTES));
+        this.page = new BellPage(file.slice(0, BellPage.BYTES), new Anew(file));
+    }
+
+    /**
+     * The memory of bells where it was taken back: made anew or, where there is no room for it, some that no peer sees.
+     * A class, as a process' first lambda costs it time.
+     */
+    private record Anew(MappedFile file) implements Function<byte[], ByteBuffer> {
+        @Override
+        public ByteBuffer apply(byte[] contents) {
+            try {
+                file.restore(contents);
+                return file.slice(0, BellPage.BYTES);
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.WARNING,
+                        "rsockets4j: peers can wake this process' service thread alone: " + e);
+                return ByteBuffer.allocateDirect(BellPage.BYTES).order(ByteOrder.nativeOrder()).put(0, contents);
+            }
+        }
     }
 
     /**
@@ -62,8 +84,8 @@ public final class BellsFile {
      * @return the peer's bells
      * @throws IOException if there is no such file of this user
      */
-    public BellPage open(Path other) throws IOException {
-        return other.equals(path) ? page : map(other);
+    public PeerBells open(Path other) throws IOException {
+        return other.equals(path) ? new PeerBells(file.slice(0, BellPage.BYTES)) : map(other);
     }
 
     /**
@@ -73,14 +95,14 @@ public final class BellsFile {
      * @return the peer's bells
      * @throws IOException if there is no such file of this user
      */
-    public static synchronized BellPage map(Path path) throws IOException {
+    public static synchronized PeerBells map(Path path) throws IOException {
         MappedFile kept = OF_THIS_PROCESS.get(path);
         MappedFile file = kept == null ? MappedFile.open(path, BellPage.BYTES) : kept;
-        BellPage page = new BellPage(file.slice(0, BellPage.BYTES));
+        PeerBells bells = new PeerBells(file.slice(0, BellPage.BYTES));
         if (kept == null) {
             leave(path, file);
         }
-        return page;
+        return bells;
     }
 
     /**

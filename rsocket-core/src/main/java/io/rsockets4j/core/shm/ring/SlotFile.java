@@ -300,7 +300,7 @@ public final class SlotFile implements Runnable {
     public void restore() throws IOException {
         lock.lock();
         try {
-            file.restore(SlotDescriptor.controlBytes(slots));
+            file.restore(new byte[SlotDescriptor.controlBytes(slots)]);
         } finally {
             lock.unlock();
         }
