@@ -28,7 +28,7 @@ public final class AcceptSleep implements Waiter {
     private final AcceptQueue queue;
     private final ServerSocketChannel tcp;
     private final Selector selector; // its key keeps the descriptor open, for virtual threads too
-    private final ReentrantLock parking = new ReentrantLock(); // held while the JDK's poller knows the descriptor
+    private final ReentrantLock sleeping = new ReentrantLock(); // as long as bell and descriptor are used
     private final Bell bell;
     private volatile boolean woken; // so that a wakeup before the park is not lost
     private volatile Thread parked; // null or a virtual thread
@@ -69,6 +69,15 @@ public final class AcceptSleep implements Waiter {
      * @throws IOException if the selector or the JDK's poller fails
      */
     public boolean sleep(long deadlineNanos) throws IOException {
+        sleeping.lock();
+        try {
+            return sleepLocked(deadlineNanos);
+        } finally {
+            sleeping.unlock();
+        }
+    }
+
+    private boolean sleepLocked(long deadlineNanos) throws IOException {
         Futex futex = !VirtualThreads.isVirtual() && queue.watchTcp(tcp) ? Futex.get() : null;
         bell.prepare(futex == null); // a full fence before the looks: pairs with ring
         try {
@@ -106,7 +115,6 @@ public final class AcceptSleep implements Waiter {
     }
 
     private boolean park(long nanos) throws IOException {
-        parking.lock();
         parked = Thread.currentThread(); // volatile store before the load of woken: pairs with wakeup
         try {
             if (!woken) {
@@ -115,7 +123,6 @@ public final class AcceptSleep implements Waiter {
         } finally {
             parked = null;
             woken = false;
-            parking.unlock();
         }
         return isTcpReady();
     }
@@ -150,18 +157,19 @@ public final class AcceptSleep implements Waiter {
 
     /**
      * Wakes the sleeper, waits until it has woken, and lets go of the channel, whose descriptor must be open until
-     * then: its number may be in use again at once. The caller has made sure that nobody sleeps here again.
+     * then: its number may be in use again at once, and so may the bell. The queue is closed, so that nobody sleeps
+     * here again.
      *
      * @throws IOException if the selector cannot be closed
      */
     public void close() throws IOException {
         queue.removeWaiter(this);
         wakeup();
-        parking.lock();
+        sleeping.lock();
         try {
             selector.close();
         } finally {
-            parking.unlock();
+            sleeping.unlock();
         }
         bell.release();
     }

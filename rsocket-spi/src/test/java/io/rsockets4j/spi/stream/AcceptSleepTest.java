@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.bell.BellPage;
 import io.rsockets4j.core.bell.FutexSwitch;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.FakeLink;
@@ -18,12 +19,16 @@ import io.rsockets4j.spi.suite.kit.Resources;
 import io.rsockets4j.spi.suite.kit.Task;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -104,6 +109,42 @@ class AcceptSleepTest {
         assertThat(startSleep(NEVER).join()).isFalse();
         offer.onLook = () -> { };
         startSleep(NEVER).awaitBlockedIn(way.method);
+    }
+
+    /** The next who has the bell would be taken for awake. */
+    @Test
+    @Timeout(30)
+    void shouldKeepTheBellUntilWhoSleepsHasLeft() throws Exception {
+        BellPage page = new BellPage(ByteBuffer.allocateDirect(BellPage.BYTES).order(ByteOrder.nativeOrder()));
+        Bell bell = page.take();
+        AcceptSleep other = new AcceptSleep(queue, tcp, bell);
+        CountDownLatch looks = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        offer.onLook = () -> {
+            looks.countDown();
+            awaitUninterruptibly(mayGoOn);
+        };
+        Task<Boolean> sleeper = resources.start("sleeper", way == Way.VIRTUAL, () -> other.sleep(NEVER));
+        looks.await();
+        queue.close();
+        Task<Void> closer = resources.start("closer", false, () -> {
+            other.close();
+            return null;
+        });
+        closer.awaitBlockedIn("close");
+        assertThat(page.take().number()).isNotEqualTo(bell.number());
+        mayGoOn.countDown();
+        assertThat(sleeper.join()).isFalse();
+        closer.join();
+        assertThat(page.take().number()).isEqualTo(bell.number());
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
