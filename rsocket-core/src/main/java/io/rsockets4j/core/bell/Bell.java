@@ -2,6 +2,7 @@
 package io.rsockets4j.core.bell;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -22,6 +23,7 @@ public final class Bell {
     private final BellPage page;
     private final int number;
     private final AtomicInteger state = new AtomicInteger();
+    private final AtomicBoolean released = new AtomicBoolean();
 
     Bell(BellPage page, int number) {
         this.page = page;
@@ -95,9 +97,9 @@ public final class Bell {
         return now;
     }
 
-    /** Gives the bell back. The owner sleeps no more. */
+    /** Gives the bell back, once: later calls do nothing, as it may be lent again. The owner sleeps no more. */
     public void release() {
-        if (number != 0) {
+        if (number != 0 && released.compareAndSet(false, true)) {
             page.release(number);
         }
     }

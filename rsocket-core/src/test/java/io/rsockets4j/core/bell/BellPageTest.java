@@ -125,6 +125,16 @@ class BellPageTest {
         assertThat(peers.listenerBell(7)).isZero();
     }
 
+    /** As a socket's close and its cleaner do. */
+    @Test
+    void shouldLendABellOnceHoweverOftenItIsGivenBack() {
+        BellPage page = new BellPage(ByteBuffer.allocateDirect(BellPage.BYTES).order(ByteOrder.nativeOrder()));
+        Bell bell = page.take();
+        bell.release();
+        bell.release();
+        assertThat(page.take().number()).isNotEqualTo(page.take().number());
+    }
+
     @Test
     void shouldKeepListenersApartFromBells() {
         lend(LENT);
