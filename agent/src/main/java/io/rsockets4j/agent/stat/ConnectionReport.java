@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.agent.stat;
 
-import io.rsockets4j.agent.report.Json;
 import io.rsockets4j.agent.report.Table;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.stat.ConnectionSnapshot;
@@ -101,18 +100,11 @@ record ConnectionReport(List<ProcessSnapshot> processes, long nowMillis) impleme
         totals.put("bytesReceived", sum(ConnectionSnapshot::bytesReceived));
         totals.put("directBytesSent", sum(ConnectionSnapshot::directBytesSent));
         totals.put("directBytesReceived", sum(ConnectionSnapshot::directBytesReceived));
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("timeMillis", nowMillis);
-        report.put("connections", rows);
-        report.put("totals", totals);
-        return Json.of(report);
+        return Report.json(nowMillis, "connections", rows, totals);
     }
 
     private Map<String, Object> row(ProcessSnapshot process, ConnectionSnapshot c) {
-        Map<String, Object> row = new LinkedHashMap<>();
-        row.put("program", process.program());
-        row.put("pid", process.pid());
-        row.put("host", process.host());
+        Map<String, Object> row = Report.row(process);
         row.put("id", c.id());
         row.put("direction", c.direction());
         row.put("local", c.local());

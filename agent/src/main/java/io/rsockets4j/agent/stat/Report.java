@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.agent.stat;
 
+import io.rsockets4j.agent.report.Json;
 import io.rsockets4j.core.stat.ProcessSnapshot;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** What some processes said, for people or for programs. */
 interface Report {
@@ -35,5 +38,23 @@ interface Report {
     /** Whole seconds between two times in milliseconds; none where the clock was set back. */
     static long age(long openedAtMillis, long nowMillis) {
         return Math.max(0, (nowMillis - openedAtMillis) / 1000);
+    }
+
+    /** What each row of {@link #json} begins with; to be filled further. */
+    static Map<String, Object> row(ProcessSnapshot process) {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("program", process.program());
+        row.put("pid", process.pid());
+        row.put("host", process.host());
+        return row;
+    }
+
+    /** What {@link #json} gives: when, the rows under their name, and sums over them. */
+    static String json(long nowMillis, String name, List<Map<String, Object>> rows, Map<String, Object> totals) {
+        Map<String, Object> report = new LinkedHashMap<>();
+        report.put("timeMillis", nowMillis);
+        report.put(name, rows);
+        report.put("totals", totals);
+        return Json.of(report);
     }
 }

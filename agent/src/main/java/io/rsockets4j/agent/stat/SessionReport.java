@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.agent.stat;
 
-import io.rsockets4j.agent.report.Json;
 import io.rsockets4j.agent.report.Table;
 import io.rsockets4j.core.stat.ProcessSnapshot;
 import io.rsockets4j.core.stat.SessionSnapshot;
@@ -64,18 +63,11 @@ record SessionReport(List<ProcessSnapshot> processes, long nowMillis) implements
         totals.put("sessions", rows.size());
         totals.put("connections", sum(SessionSnapshot::connections));
         totals.put("pinnedBytes", sum(SessionSnapshot::pinnedBytes));
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("timeMillis", nowMillis);
-        report.put("sessions", rows);
-        report.put("totals", totals);
-        return Json.of(report);
+        return Report.json(nowMillis, "sessions", rows, totals);
     }
 
     private Map<String, Object> row(ProcessSnapshot process, SessionSnapshot s) {
-        Map<String, Object> row = new LinkedHashMap<>();
-        row.put("program", process.program());
-        row.put("pid", process.pid());
-        row.put("host", process.host());
+        Map<String, Object> row = Report.row(process);
         row.put("local", s.local());
         row.put("remote", s.remote());
         row.put("device", s.device());
