@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.host;
 
-import io.rsockets4j.core.log.Log;
-import java.io.BufferedReader;
-import java.io.FileReader;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -18,19 +14,17 @@ import java.util.function.Predicate;
  * that the kernel itself hands out. Thread-safe; reads files.
  */
 public final class PortOwners implements Predicate<TcpTable.Row> {
-    private static final Log LOG = Log.of(PortOwners.class);
-    private static final String RANGE = "/proc/sys/net/ipv4/ip_local_port_range";
-    private static final int MAX_PORT = 65_535;
+    private static final EphemeralPorts NONE = new EphemeralPorts(EphemeralPorts.MAX_PORT, 0); // all are looked up
     private static final long TRUST_NANOS = 1_000_000_000;
 
     private record Table(long readNanos, List<TcpTable.Row> others) { }
 
     private final String tables; // a folder with the files tcp and tcp6
-    private final String range;
+    private final String rangeFile;
     private final int user;
     private final ReentrantLock lock = new ReentrantLock(); // one thread reads
     private volatile Table last; // written under lock
-    private volatile int[] handedOut; // first and last port; null until first asked for
+    private volatile EphemeralPorts handedOut; // null until first asked for
 
     /**
      * Asks the kernel of this host.
@@ -38,12 +32,12 @@ public final class PortOwners implements Predicate<TcpTable.Row> {
      * @throws IOException if it does not tell whose process this is
      */
     public PortOwners() throws IOException {
-        this("/proc/self/net", RANGE, Ownership.userId());
+        this("/proc/self/net", EphemeralPorts.FILE, Ownership.userId());
     }
 
-    PortOwners(String tables, String range, int user) {
+    PortOwners(String tables, String rangeFile, int user) {
         this.tables = tables;
-        this.range = range;
+        this.rangeFile = rangeFile;
         this.user = user;
     }
 
@@ -55,15 +49,16 @@ public final class PortOwners implements Predicate<TcpTable.Row> {
      * @return false where another user's socket has it, and for a number that is no port
      */
     public boolean mayBeOurs(InetAddress address, int port) {
-        if (port <= 0 || port > MAX_PORT) {
+        if (port <= 0 || port > EphemeralPorts.MAX_PORT) {
             return false;
         }
-        int[] between = handedOut;
-        if (between == null) {
-            between = readRange();
-            handedOut = between;
+        EphemeralPorts range = handedOut;
+        if (range == null) {
+            range = EphemeralPorts.read(rangeFile);
+            range = range == null ? NONE : range;
+            handedOut = range;
         }
-        return port >= between[0] && port <= between[1] || !isAnothers(address, port);
+        return range.contains(port) || !isAnothers(address, port);
     }
 
     private boolean isAnothers(InetAddress address, int port) {
@@ -95,20 +90,5 @@ public final class PortOwners implements Predicate<TcpTable.Row> {
     @Override
     public boolean test(TcpTable.Row row) {
         return row.inode() != 0 && row.user() != user;
-    }
-
-    private int[] readRange() {
-        try (BufferedReader reader = new BufferedReader(new FileReader(range, StandardCharsets.US_ASCII))) {
-            String line = String.valueOf(reader.readLine()).trim();
-            int first = 0;
-            while (first < line.length() && Character.isDigit(line.charAt(first))) {
-                first++;
-            }
-            return new int[] {Integer.parseInt(line.substring(0, first)),
-                Integer.parseInt(line.substring(first).trim())};
-        } catch (IOException | NumberFormatException e) {
-            LOG.log(System.Logger.Level.DEBUG, "all ports are looked up", e);
-            return new int[] {MAX_PORT, 0};
-        }
     }
 }

@@ -7,6 +7,7 @@ import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.verbs.CmEvent;
 import io.rsockets4j.core.verbs.CmId;
+import io.rsockets4j.core.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -18,6 +19,10 @@ import java.util.concurrent.TimeUnit;
  * HELLO. The connection manager's thread takes each step when the one before is answered; the connecting thread waits.
  */
 final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
+    private static final int PORT_TRIES = 8;
+    private static final int EADDRINUSE = 98;
+    private static final int EADDRNOTAVAIL = 99; // the kernel's answer where a wildcard has the port
+
     private final RdmaFabric fabric;
     private final InetSocketAddress remote;
     private final LocalPort port;
@@ -45,7 +50,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
     RdmaLink connect(long deadlineNanos) throws IOException {
         id = fabric.cm().create(this);
         try {
-            id.resolveAddress(null, remote, timeoutMillis);
+            resolve();
             RdmaSession up = established.await(deadlineNanos);
             InetSocketAddress source = id.localAddress();
             InetSocketAddress local = port.reserve(source == null ? null : source.getAddress());
@@ -62,6 +67,25 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
             fabric.abandon(id, () -> session);
             throw e;
         }
+    }
+
+    /** From a port that no listener of TCP is given, if one of some is free. */
+    private void resolve() throws IOException {
+        for (int tries = PORT_TRIES; tries > 0; tries--) {
+            InetSocketAddress source = fabric.sessionPorts().next(remote.getAddress());
+            if (source == null) {
+                break;
+            }
+            try {
+                id.resolveAddress(source, remote, timeoutMillis);
+                return;
+            } catch (VerbsException e) {
+                if (e.errno() != EADDRINUSE && e.errno() != EADDRNOTAVAIL) {
+                    throw e;
+                }
+            }
+        }
+        id.resolveAddress(null, remote, timeoutMillis);
     }
 
     @Override

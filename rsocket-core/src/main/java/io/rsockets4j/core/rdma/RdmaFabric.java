@@ -11,6 +11,7 @@ import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.fabric.VirtualThreads;
+import io.rsockets4j.core.host.EphemeralPorts;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
@@ -52,6 +53,7 @@ public final class RdmaFabric implements Fabric {
     private final CmThread cm;
     private final HalfOpen halfOpen = new HalfOpen();
     private final KeepAlive keepAlive;
+    private final SessionPorts sessionPorts = new SessionPorts(EphemeralPorts.ofKernel());
     private final Map<VerbsDevice, RdmaDevice> devices = new ConcurrentHashMap<>();
     private final ReentrantLock deviceLock = new ReentrantLock(); // held while a device is taken into use
     private final Sessions sessions = new Sessions(this);
@@ -119,6 +121,10 @@ public final class RdmaFabric implements Fabric {
     /** The sessions whose peers have not said HELLO. */
     HalfOpen halfOpen() {
         return halfOpen;
+    }
+
+    SessionPorts sessionPorts() {
+        return sessionPorts;
     }
 
     KeepAlive keepAlive() {

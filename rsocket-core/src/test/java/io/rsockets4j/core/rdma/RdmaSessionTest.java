@@ -12,7 +12,10 @@ import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.fabric.Streams;
+import io.rsockets4j.core.host.EphemeralPorts;
 import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.verbs.ConnectionManager;
+import io.rsockets4j.core.verbs.memory.MemoryBinding;
 import io.rsockets4j.core.verbs.memory.Violation;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -32,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class RdmaSessionTest {
     private static final int RING = 8192;
+    private static final int FIRST_SESSION_PORT = 61_000; // Linux gives TCP sockets 32,768 to 60,999
     private static final int ENDS = 2; // queue pairs of a session
 
     private RdmaNetwork network = new RdmaNetwork("ring.bytes=" + RING, "handshake.millis=3000");
@@ -74,6 +78,24 @@ class RdmaSessionTest {
             assertAlive(links);
             assertThat(links.far().remoteAddress()).isEqualTo(links.near().localAddress());
         }
+    }
+
+    @Test
+    void shouldTakeAPortThatTheKernelGivesToNoListener() throws Exception {
+        RdmaLink near = connect(network.listen(), 1).get(0).near();
+        InetSocketAddress chosen = new SessionPorts(EphemeralPorts.ofKernel()).next(near.remoteAddress().getAddress());
+        int first = chosen == null ? 0 : FIRST_SESSION_PORT; // or a range of this host's own, up to the end
+        assertThat(near.connection().session().localAddress().getPort()).isGreaterThanOrEqualTo(first);
+    }
+
+    @Test
+    void shouldConnectThoughAllPortsForSessionsAreTaken() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        ConnectionManager manager = new MemoryBinding(network.near).openConnectionManager();
+        for (int port = 0xffff; port >= FIRST_SESSION_PORT; port--) {
+            manager.createId().bind(new InetSocketAddress(RdmaNetwork.address("0.0.0.0"), port), true);
+        }
+        assertAlive(connect(listening, 1).get(0));
     }
 
     @Test

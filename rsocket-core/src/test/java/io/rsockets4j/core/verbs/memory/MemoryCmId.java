@@ -83,8 +83,11 @@ final class MemoryCmId implements CmId {
                 event(CmEvent.Type.ADDR_ERROR, -Errno.ETIMEDOUT.number());
                 return;
             }
-            local = new InetSocketAddress(
-                    source == null ? sourceFor(destination.getAddress()) : source.getAddress(),
+            if (source != null && network.bound(host(), source) != null) {
+                throw Errno.EADDRINUSE.of("rdma_resolve_addr");
+            }
+            local = new InetSocketAddress(source == null || source.getAddress().isAnyLocalAddress()
+                    ? sourceFor(destination.getAddress()) : source.getAddress(),
                     source == null || source.getPort() == 0 ? network.nextPort() : source.getPort());
             remote = destination;
             state = State.ADDRESS;
