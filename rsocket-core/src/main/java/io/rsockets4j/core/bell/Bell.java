@@ -91,7 +91,7 @@ public final class Bell {
             return AWAKE; // awake, or somebody else wakes it
         }
         page.setVolatile(number, AWAKE); // before the wake: a sleeper that is not asleep yet sees it
-        if (now == ASLEEP) {
+        if (now == ASLEEP || state.get() == ASLEEP) { // or it sleeps again already, and the store came too late for it
             page.wake(number);
         }
         return now;

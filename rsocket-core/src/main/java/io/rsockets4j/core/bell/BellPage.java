@@ -44,7 +44,8 @@ public final class BellPage {
     private volatile ByteBuffer memory; // written under lock
     private final Function<byte[], ByteBuffer> anew; // or null
     private final ReentrantLock lock = new ReentrantLock();
-    private final int[] free = new int[BELLS]; // guarded by lock; a stack
+    private final int[] free = new int[BELLS]; // guarded by lock; a ring, as who rings late rings a bell of before
+    private int freeFirst; // guarded by lock; an index of free
     private int freeCount; // guarded by lock
     private int lent; // guarded by lock; bells up to this one were lent at least once
     private final Bell[] bells = new Bell[BELLS]; // guarded by lock; by number, whoever had it last
@@ -144,13 +145,21 @@ public final class BellPage {
             if (freeCount == 0 && lent == BELLS - 1) {
                 return Bell.unshared();
             }
-            int number = freeCount > 0 ? free[--freeCount] : ++lent;
+            int number = lent < BELLS - 1 ? ++lent : nextFree();
             bells[number] = new Bell(this, number);
             mark(number);
             return bells[number];
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The bell that was given back first. Under the lock. */
+    private int nextFree() {
+        int number = free[freeFirst];
+        freeFirst = (freeFirst + 1) % BELLS;
+        freeCount--;
+        return number;
     }
 
     /** Marks a bell, before a peer learns of it. Under the lock. */
@@ -167,7 +176,7 @@ public final class BellPage {
     void release(int number) {
         lock.lock();
         try {
-            free[freeCount++] = number;
+            free[(freeFirst + freeCount++) % BELLS] = number;
         } finally {
             lock.unlock();
         }

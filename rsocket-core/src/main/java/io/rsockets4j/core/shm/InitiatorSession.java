@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.PathException;
@@ -283,10 +284,15 @@ final class InitiatorSession extends Session implements Runnable {
         return slot;
     }
 
-    /** Wakes the thread that waits for a listener's connects, or else the peer's service thread. */
+    /**
+     * Wakes the thread that waits for a listener's connects, or else the peer's service thread. Nobody, where that
+     * thread is awake: it looks before it sleeps. A connect that it leaves there has the next one wake the service
+     * thread, which takes both, so that the listener's backlog is counted.
+     */
     private void ringAcceptor(int listener) {
         int bell = peerBells().listenerBell(listener);
-        if (bell == 0 || !wake(bell)) {
+        int owner = bell == 0 ? Bell.ELSEWHERE : peerBells().ring(bell);
+        if (owner == Bell.ELSEWHERE || owner != Bell.ASLEEP && connectsWaiting() > 1) {
             wakeService();
         }
     }

@@ -41,16 +41,17 @@ class BellPageTest {
         assertThat(page.take().number()).as("an unshared bell is nobody else's").isZero();
     }
 
+    /** Who rings late rings a bell that it knew before: the longer nobody has it, the better. */
     @Test
-    void shouldLendAgainWhatWasGivenBack() {
+    void shouldLendAgainWhatWasGivenBackFirst() {
         Bell[] bells = new Bell[LENT];
         for (int i = 0; i < LENT; i++) {
             bells[i] = page.take();
         }
         bells[5].release();
         bells[700].release();
-        assertThat(Set.of(page.take().number(), page.take().number()))
-                .isEqualTo(Set.of(bells[5].number(), bells[700].number()));
+        assertThat(page.take().number()).isEqualTo(bells[5].number());
+        assertThat(page.take().number()).isEqualTo(bells[700].number());
         assertThat(page.take().number()).isZero();
     }
 

@@ -79,11 +79,13 @@ class InitiatorSessionTest {
     // ---- whom a connect wakes
 
     @Test
-    void shouldWakeTheServiceThreadForAnAcceptorThatIsAwake() throws Exception {
+    void shouldLeaveAConnectToAnAcceptorThatIsAwake() throws Exception {
         hand.bells.page().setListenerBell(HandAcceptor.LISTENER, hand.bells.page().take().number());
         parkService();
         Fabrics.connect(fabric, hand.address).close(false);
-        assertThat(isServiceParked()).isFalse();
+        assertThat(isServiceParked()).as("left alone").isTrue();
+        Fabrics.connect(fabric, hand.address).close(false);
+        assertThat(isServiceParked()).as("where the acceptor has left one, the service thread takes both").isFalse();
     }
 
     @Test
