@@ -10,6 +10,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Constructor;
+import java.net.JarURLConnection;
 import java.net.URL;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
@@ -21,6 +22,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
 
 /**
  * Loads JNA out of a folder of this jar, and the class that uses it. This JNA and one of the program's, of whatever
@@ -41,6 +44,7 @@ final class JnaLoader extends ClassLoader {
     private static final String[] PROPERTIES = {"jna.loaded", "jnidispatch.path", LIBRARY_PATH};
 
     private final ClassLoader ours;
+    private JarFile jar; // guarded by this; that of this class while JNA is loaded, or null
     private Path unpacked; // JNA's native part while it is loaded, or null
 
     private JnaLoader(ClassLoader ours) {
@@ -59,6 +63,7 @@ final class JnaLoader extends ClassLoader {
         }
         JnaLoader loader = new JnaLoader(JnaLoader.class.getClassLoader());
         try {
+            loader.openJar();
             Class.forName(JNA + "Native", true, loader); // maps the native part
             loader.removeUnpacked();
             Class<?> type = loader.loadClass(USER);
@@ -66,6 +71,7 @@ final class JnaLoader extends ClassLoader {
             constructor.setAccessible(true);
             return (Futex) constructor.newInstance();
         } finally {
+            loader.closeJar();
             loader.removeUnpacked();
             for (int i = 0; i < before.length; i++) {
                 if (before[i] == null) {
@@ -91,14 +97,47 @@ final class JnaLoader extends ClassLoader {
     }
 
     private Class<?> define(String name, String folder) throws ClassNotFoundException {
-        try (InputStream in = ours.getResourceAsStream(folder + name.replace('.', '/') + ".class")) {
-            if (in == null) {
+        try {
+            byte[] bytes = read(folder + name.replace('.', '/') + ".class");
+            if (bytes == null) {
                 throw new ClassNotFoundException("this jar was packed without " + name);
             }
-            byte[] bytes = in.readAllBytes();
             return defineClass(name, bytes, 0, bytes.length);
         } catch (IOException e) {
             throw new ClassNotFoundException(name, e);
+        }
+    }
+
+    /** By the jar, as a loader looks for a resource in all of the JDK first, and then makes it a URL. */
+    private synchronized byte[] read(String entry) throws IOException {
+        ZipEntry found = jar == null ? null : jar.getEntry(entry);
+        try (InputStream in = found == null ? ours.getResourceAsStream(entry) : jar.getInputStream(found)) {
+            return in == null ? null : in.readAllBytes();
+        }
+    }
+
+    /** Opens the jar that the classes are packed in, if they are. */
+    private synchronized void openJar() {
+        URL one = ours.getResource(FOLDER + JNA.replace('.', '/') + "Native.class");
+        try {
+            if (one != null && one.openConnection() instanceof JarURLConnection connection) {
+                connection.setUseCaches(false);
+                jar = connection.getJarFile();
+            }
+        } catch (IOException e) {
+            LOG.log(DEBUG, "rsockets4j: classes are looked for one by one", e);
+        }
+    }
+
+    private synchronized void closeJar() {
+        JarFile opened = jar;
+        jar = null;
+        try {
+            if (opened != null) {
+                opened.close();
+            }
+        } catch (IOException e) {
+            LOG.log(DEBUG, "rsockets4j: " + opened.getName() + " stays open", e);
         }
     }
 
@@ -112,21 +151,22 @@ final class JnaLoader extends ClassLoader {
         if (!name.endsWith(NATIVE_PART)) {
             return ours.getResource(entry);
         }
-        try (InputStream in = ours.getResourceAsStream(entry)) {
-            return in == null ? null : unpack(in).toUri().toURL();
+        try {
+            byte[] bytes = read(entry);
+            return bytes == null ? null : unpack(bytes).toUri().toURL();
         } catch (IOException e) {
             return ours.getResource(entry); // JNA tries by itself, and says what is wrong
         }
     }
 
     /** Makes a file that nobody else has or can write; where there is one of its name already, this fails. */
-    private Path unpack(InputStream in) throws IOException {
+    private Path unpack(byte[] part) throws IOException {
         Path file = Path.of(System.getProperty("java.io.tmpdir"),
                 UNPACKED_PREFIX + Long.toHexString(ThreadLocalRandom.current().nextLong()) + NATIVE_PART);
         try (SeekableByteChannel out = Files.newByteChannel(file, Set.of(CREATE_NEW, WRITE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
             unpacked = file;
-            ByteBuffer bytes = ByteBuffer.wrap(in.readAllBytes());
+            ByteBuffer bytes = ByteBuffer.wrap(part);
             while (bytes.hasRemaining()) {
                 out.write(bytes);
             }

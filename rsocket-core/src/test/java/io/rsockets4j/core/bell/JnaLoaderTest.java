@@ -71,6 +71,14 @@ class JnaLoaderTest {
                 .contains(" com.sun.jna.Native ", "undisturbed\n").doesNotContain("java.util.logging");
     }
 
+    /** Structures take annotations, and those proxies: half of the time that JNA takes to load. */
+    @Test
+    void shouldNotMakeReadyForStructures() throws Exception {
+        assertThat(run("-Xlog:class+load", "never", Futex.class, BesideAnotherJna.class))
+                .contains(" com.sun.jna.NativeLibrary ", "undisturbed\n")
+                .doesNotContain("com.sun.jna.Structure$FFIType ", "java.lang.reflect.Proxy ", "java.awt");
+    }
+
     @Test
     void shouldHaveAllThatItsJnaCallsInsteadOfTheJdksLogging() throws Exception {
         Path folder = Path.of(place(JnaLoader.class), "META-INF", "rsockets4j-jna");
