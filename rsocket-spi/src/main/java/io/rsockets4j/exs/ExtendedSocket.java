@@ -16,7 +16,8 @@ import java.util.Objects;
 
 /**
  * A socket whose operations end in an {@link EventQueue}. Any number of sends and receives may be pending; those of
- * one direction run, and end, in the order in which they started. Thread-safe; no method blocks.
+ * one direction run, and end, in the order in which they started. Thread-safe; no method blocks, but see
+ * {@link #close}.
  */
 public final class ExtendedSocket extends DrivenChannel implements Closeable {
     private final SocketType type;
@@ -309,7 +310,10 @@ public final class ExtendedSocket extends DrivenChannel implements Closeable {
         return (InetSocketAddress) channel.getRemoteAddress();
     }
 
-    /** Closes the socket. Operations that are pending fail, and what they had not sent is lost. Idempotent. */
+    /**
+     * Closes the socket. Operations that are pending fail, and what they had not sent is lost. Waits a quarter of a
+     * second at most where the peer's device is writing into the memory of one of them. Idempotent.
+     */
     @Override
     public void close() {
         lock.lock();

@@ -44,7 +44,11 @@ final class Incoming extends TransferQueue {
         Event receive = pending.peek();
         int bytes = channel.read(receive.data);
         ended = bytes < 0;
-        if (bytes <= 0 || receive.waitAll && receive.data.hasRemaining()) {
+        if (bytes == 0) {
+            offer(receive.data);
+            return false;
+        }
+        if (bytes < 0 || receive.waitAll && receive.data.hasRemaining()) {
             return bytes > 0;
         }
         end(receive.data.position(), null);
@@ -97,6 +101,9 @@ final class Incoming extends TransferQueue {
         long bytes = data.hasRemaining() ? channel.read(parts) : 0;
         checkEnd(bytes);
         if (data.hasRemaining()) {
+            if (bytes == 0) {
+                offer(data);
+            }
             return bytes > 0;
         }
         length = UNKNOWN;
@@ -112,6 +119,18 @@ final class Incoming extends TransferQueue {
         checkEnd(bytes);
         toDrop -= bytes;
         return bytes > 0;
+    }
+
+    /** Lets the peer write straight into the buffer that is next, where the path can. */
+    private void offer(ByteBuffer data) {
+        if (direct != null) {
+            direct.offer(data);
+        }
+    }
+
+    @Override
+    void letGo() {
+        direct.takeBack();
     }
 
     private static void checkEnd(long bytes) throws EOFException {

@@ -25,7 +25,7 @@ final class Outgoing extends TransferQueue {
                 begun = true;
                 begin(data);
             }
-            channel.write(parts);
+            write(data);
             if (header.hasRemaining() || data.hasRemaining()) {
                 return;
             }
@@ -36,6 +36,23 @@ final class Outgoing extends TransferQueue {
             last = false;
             channel.shutdownOutput();
         }
+    }
+
+    /** A message's header goes with its first bytes, by the ring; the rest straight from the buffer, where it can. */
+    private void write(ByteBuffer data) throws IOException {
+        if (header.hasRemaining()) {
+            channel.write(parts);
+            return;
+        }
+        if (direct != null) {
+            direct.lend(data);
+        }
+        channel.write(data);
+    }
+
+    @Override
+    void letGo() {
+        direct.reclaim();
     }
 
     private void begin(ByteBuffer data) {

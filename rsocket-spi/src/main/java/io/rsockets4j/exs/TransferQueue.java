@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.exs;
 
+import io.rsockets4j.spi.channel.RSocketChannel;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
@@ -8,17 +9,22 @@ import java.util.ArrayDeque;
 /** The operations of one direction of a connected socket, oldest first. Under the socket's lock. */
 abstract class TransferQueue {
     final SocketChannel channel;
+    final RSocketChannel direct; // the same one if bytes may go straight between buffers, or null
     final ArrayDeque<Event> pending = new ArrayDeque<>();
     private final EventQueue queue;
     private IOException failure;
 
     TransferQueue(SocketChannel channel, EventQueue queue) {
         this.channel = channel;
+        direct = channel instanceof RSocketChannel ours ? ours : null;
         this.queue = queue;
     }
 
     /** Moves bytes until there are none, or nothing to do. */
     abstract void move() throws IOException;
+
+    /** Has the path let go of the oldest operation's buffer, as nothing is moved any more. */
+    abstract void letGo();
 
     /** Whether the channel's readiness matters. */
     boolean wants() {
@@ -51,6 +57,9 @@ abstract class TransferQueue {
 
     /** Ends all, and all that come later. */
     final void fail(IOException cause) {
+        if (failure == null && direct != null) {
+            letGo(); // before the program hears that the buffer is its own again
+        }
         failure = cause;
         while (!pending.isEmpty()) {
             end(pending.peek().data.position(), cause);
