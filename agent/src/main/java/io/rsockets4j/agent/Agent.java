@@ -6,6 +6,7 @@ import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.rules.RuleMistakeException;
 import io.rsockets4j.core.settings.Setting;
 import io.rsockets4j.core.settings.Settings;
+import io.rsockets4j.core.thread.ProcessEnd;
 import io.rsockets4j.spi.channel.ChannelDoor;
 import java.io.File;
 import java.lang.instrument.Instrumentation;
@@ -21,6 +22,7 @@ public final class Agent {
     /** The system property that tells how a late load ended: empty, or what went wrong. */
     public static final String OUTCOME = "rsockets4j-attached";
 
+    private static final Log LOG = Log.of(Agent.class);
     private static final String NAME = "rsockets4j: ";
     private static final String SELECTOR_PROVIDER = "java.nio.channels.spi.SelectorProvider"; // not loaded for its name
     private static final String PROVIDER = "io.rsockets4j.spi.RSocketSelectorProvider";
@@ -51,10 +53,19 @@ public final class Agent {
             String line = line(e);
             if (e instanceof RuleMistakeException || !mayFallBack(args)) {
                 System.err.println(line);
-                Runtime.getRuntime().halt(1);
+                end(instrumentation);
             }
             System.err.println(line + ". Until that is mended, this program's sockets are plain TCP.");
         }
+    }
+
+    private static void end(Instrumentation instrumentation) {
+        try {
+            new JdkModule(instrumentation).allowNativeAccess(Agent.class.getModule());
+        } catch (RuntimeException e) { // without it, too
+            LOG.log(System.Logger.Level.DEBUG, "no native access", e);
+        }
+        ProcessEnd.now(1);
     }
 
     private static boolean mayFallBack(String args) {

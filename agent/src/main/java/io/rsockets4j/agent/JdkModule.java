@@ -11,6 +11,9 @@ import java.util.Set;
 final class JdkModule {
     private static final Log LOG = Log.of(JdkModule.class);
     private static final int FIRST_WITH_FOREIGN_MEMORY = 22;
+    /** Of {@link Module}, up to Java 25 or 26, and since. */
+    private static final String[] SWITCHES = {"implAddEnableNativeAccessToAllUnnamed",
+        "addEnableNativeAccessToAllUnnamed"};
 
     private final Instrumentation instrumentation;
 
@@ -43,12 +46,15 @@ final class JdkModule {
         }
         Module base = Object.class.getModule();
         instrumentation.redefineModule(base, Set.of(), Map.of(), Map.of("java.lang", Set.of(user)), Set.of(), Map.of());
-        try {
-            Method allow = Module.class.getDeclaredMethod("implAddEnableNativeAccessToAllUnnamed");
-            allow.setAccessible(true);
-            allow.invoke(null);
-        } catch (ReflectiveOperationException e) {
-            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: this JDK warns of native access: " + e);
+        for (String name : SWITCHES) {
+            try {
+                Method allow = Module.class.getDeclaredMethod(name);
+                allow.setAccessible(true);
+                allow.invoke(null);
+                return;
+            } catch (ReflectiveOperationException e) {
+                LOG.log(System.Logger.Level.DEBUG, "rsockets4j: this JDK has no " + name, e);
+            }
         }
     }
 }
