@@ -21,7 +21,8 @@ record LimitsCheck(Host host, boolean rdmaWanted, int ringBytes) implements Chec
     private static final String MEMLOCK = "memlock";
     private static final String NOFILE = "nofile";
     private static final long FEW_FILES = 4096;
-    private static final int FEW_CONNECTIONS = 100;
+    private static final int FEW_STREAMS = 50;
+    private static final int CONNECTION_BYTES = 16 << 10;
 
     @Override
     public List<Finding> run() {
@@ -38,12 +39,14 @@ record LimitsCheck(Host host, boolean rdmaWanted, int ringBytes) implements Chec
         if (mayLockAll()) {
             return Finding.ok(MEMLOCK, text(bytes) + " may be locked, but CAP_IPC_LOCK lifts that");
         }
-        long connections = bytes / (2L * ringBytes);
-        if (connections >= FEW_CONNECTIONS) {
+        long streams = bytes / 2 / (2L * ringBytes); // larger rings take a half at most
+        if (streams >= FEW_STREAMS) {
             return Finding.ok(MEMLOCK, text(bytes) + " may be locked");
         }
-        return Finding.lack(rdmaWanted, MEMLOCK, text(bytes) + " may be locked", "Path rdma pins two rings of "
-                + ringBytes + " bytes for each connection: room for " + connections + ". Other paths pin nothing.",
+        return Finding.lack(rdmaWanted, MEMLOCK, text(bytes) + " may be locked", "Path rdma pins "
+                + CONNECTION_BYTES + " bytes for each connection: room for " + bytes / CONNECTION_BYTES
+                + ", and fewer where rings grow to " + ringBytes + " bytes: " + streams + " streams have such ones, "
+                + "others are slow. Other paths pin nothing.",
                 "ulimit -l unlimited  # in systemd: LimitMEMLOCK=infinity, in Docker: --ulimit memlock=-1");
     }
 

@@ -69,7 +69,8 @@ class HostChecksTest {
     @Test
     void shouldSayForHowManyConnectionsLockedMemoryDoes() throws IOException {
         file("/proc/self/limits", "Max locked memory         8388608       unlimited  bytes\n");
-        assertThat(new LimitsCheck(host, true, RING_BYTES).run().get(0).means()).contains("room for 16");
+        assertThat(new LimitsCheck(host, true, RING_BYTES).run().get(0).means()).contains("room for 512")
+                .contains(": 8 streams");
     }
 
     @ParameterizedTest

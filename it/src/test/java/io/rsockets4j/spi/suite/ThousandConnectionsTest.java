@@ -8,21 +8,26 @@ import io.rsockets4j.spi.suite.kit.Payload;
 import io.rsockets4j.spi.suite.kit.Sockets;
 import io.rsockets4j.spi.suite.kit.Task;
 import io.rsockets4j.spi.suite.kit.Wire;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A thousand connections over RDMA at once, both ends of each in one process, with small rings. */
+/** A thousand connections over RDMA at once, both ends of each in one process. */
 @NeedsRdma
 @Timeout(600)
 class ThousandConnectionsTest extends SuiteCase {
     private static final Sockets SOCKETS = OurSockets.rdma();
     private static final int CONNECTIONS = 1_000;
     private static final int ROUNDS = 3;
+    private static final String PINNED = "VmPin:";
+    private static final long MOST_PINNED_KIB = 20 << 10; // of each end
     private static final int BYTES = 700;
 
     private final Payload payload = new Payload(21);
@@ -42,6 +47,9 @@ class ThousandConnectionsTest extends SuiteCase {
             clients.add(connectTo(server));
         }
         report("1,000 connects", start);
+        long pinned = pinnedKib();
+        System.out.printf("figure: %d KiB are pinned for both ends of 1,000 idle connections%n", pinned);
+        assertThat(pinned).isBetween(1L, 2 * MOST_PINNED_KIB);
         start = System.nanoTime();
         for (int round = 0; round < ROUNDS; round++) {
             for (int i = 0; i < CONNECTIONS; i++) {
@@ -59,6 +67,16 @@ class ThousandConnectionsTest extends SuiteCase {
             client.close();
         }
         assertThat(echo.join()).isEqualTo(CONNECTIONS);
+    }
+
+    /** What the kernel counts as pinned by this process. */
+    private static long pinnedKib() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith(PINNED)) {
+                return Long.parseLong(line.substring(PINNED.length()).replace("kB", "").strip());
+            }
+        }
+        return 0;
     }
 
     private static void report(String what, long start) {

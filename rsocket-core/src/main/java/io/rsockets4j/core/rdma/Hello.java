@@ -14,6 +14,7 @@ import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_RECEIVES;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_REFUSAL;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_RING_ADDRESS;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_SESSION;
+import static io.rsockets4j.core.rdma.MessageDescriptor.MOVES_RINGS;
 import static io.rsockets4j.core.rdma.MessageDescriptor.TAKES_ADVERTS;
 import static io.rsockets4j.core.rdma.MessageDescriptor.TYPE;
 
@@ -29,14 +30,15 @@ import java.nio.ByteBuffer;
  * @param session a random number that the initiator chooses, and the acceptor repeats
  * @param immediate whether this side's device knows immediate data
  * @param adverts whether this side understands adverts
+ * @param movesRings whether this side understands what is said of larger rings
  * @param ring of the first connection
  * @param receives how many the peer may use
  * @param refusal 0, or why there will be no connection
  * @param initiator the initiator's address, as programs see it
  * @param acceptor the acceptor's address, as programs see it
  */
-record Hello(long session, boolean immediate, boolean adverts, RemoteRing ring, int receives, int refusal,
-        InetSocketAddress initiator, InetSocketAddress acceptor) {
+record Hello(long session, boolean immediate, boolean adverts, boolean movesRings, RemoteRing ring, int receives,
+        int refusal, InetSocketAddress initiator, InetSocketAddress acceptor) {
     /** Why there will be no connection: no common version. */
     static final int REFUSED_VERSION = 1;
 
@@ -59,7 +61,8 @@ record Hello(long session, boolean immediate, boolean adverts, RemoteRing ring, 
         out.put(TYPE, HELLO);
         out.put(HELLO_MIN_VERSION, (byte) VERSION);
         out.put(HELLO_MAX_VERSION, (byte) VERSION);
-        out.put(HELLO_FEATURES, (byte) ((immediate ? HAS_IMMEDIATE : 0) | (adverts ? TAKES_ADVERTS : 0)));
+        out.put(HELLO_FEATURES, (byte) ((immediate ? HAS_IMMEDIATE : 0) | (adverts ? TAKES_ADVERTS : 0)
+                | (movesRings ? MOVES_RINGS : 0)));
         out.putInt(HELLO_MAGIC, MAGIC);
         out.putLong(HELLO_SESSION, session);
         ring.encode(out, HELLO_RING_ADDRESS);
@@ -81,9 +84,9 @@ record Hello(long session, boolean immediate, boolean adverts, RemoteRing ring, 
         }
         int features = in.get(HELLO_FEATURES);
         Hello hello = new Hello(in.getLong(HELLO_SESSION), (features & HAS_IMMEDIATE) != 0,
-                (features & TAKES_ADVERTS) != 0, RemoteRing.decode(in, HELLO_RING_ADDRESS), in.getInt(HELLO_RECEIVES),
-                in.getInt(HELLO_REFUSAL), WireAddress.decode(in, HELLO_INITIATOR, "HELLO"),
-                WireAddress.decode(in, HELLO_ACCEPTOR, "HELLO"));
+                (features & TAKES_ADVERTS) != 0, (features & MOVES_RINGS) != 0,
+                RemoteRing.decode(in, HELLO_RING_ADDRESS), in.getInt(HELLO_RECEIVES), in.getInt(HELLO_REFUSAL),
+                WireAddress.decode(in, HELLO_INITIATOR, "HELLO"), WireAddress.decode(in, HELLO_ACCEPTOR, "HELLO"));
         if (hello.refusal == 0) {
             hello.check(in.get(HELLO_MIN_VERSION), in.get(HELLO_MAX_VERSION));
         }

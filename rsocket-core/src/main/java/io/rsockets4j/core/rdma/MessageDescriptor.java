@@ -38,6 +38,14 @@ package io.rsockets4j.core.rdma;
  *         +-+------+--------+
  *         |t|   0  | number |
  *         +-+------+--------+
+ *   MORE  0        4        8        12   RING 0       4        8               16       20       24
+ *         +-+------+--------+--------+         +-+-----+--------+---------------+--------+--------+
+ *         |t|   0  | number | at most|         |t|  0  | number | ring address  |  size  |  key   |
+ *         +-+------+--------+--------+         +-+-----+--------+---------------+--------+--------+
+ *   MOVE  0        4        8                16
+ *         +-+------+--------+----------------+
+ *         |t|   0  | number | bytes sent     |
+ *         +-+------+--------+----------------+
  * </pre>
  */
 final class MessageDescriptor {
@@ -56,6 +64,9 @@ final class MessageDescriptor {
     static final byte ADVERT = 7;
     static final byte WITHDRAW = 8;
     static final byte WITHDRAWN = 9;
+    static final byte MORE = 10;
+    static final byte RING = 11;
+    static final byte MOVE = 12;
 
     /** Offset of a connection's number, in every message that has one. */
     static final int NUMBER = 4;
@@ -103,11 +114,23 @@ final class MessageDescriptor {
 
     static final int WITHDRAW_BYTES = 8;
 
+    static final int MORE_MAX_BYTES = 8;
+    static final int MORE_BYTES = 12;
+
+    static final int RING_ADDRESS = 8;
+    static final int RING_BYTES = 24;
+
+    static final int MOVE_FROM = 8;
+    static final int MOVE_BYTES = 16;
+
     /** Flag of a HELLO's features: writes may carry immediate data. */
     static final int HAS_IMMEDIATE = 1;
 
     /** Flag of a HELLO's features: ADVERT, WITHDRAW and WITHDRAWN are understood. */
     static final int TAKES_ADVERTS = 2;
+
+    /** Flag of a HELLO's features: MORE, RING and MOVE are understood. */
+    static final int MOVES_RINGS = 4;
 
     /** Flag of a STATE: every byte was sent. */
     static final int FINISHED = 1;

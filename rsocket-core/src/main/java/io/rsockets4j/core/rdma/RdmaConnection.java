@@ -33,7 +33,9 @@ final class RdmaConnection {
 
     private final RdmaSession session;
     private final int number;
-    private final RingSlot slot;
+    private final int maxRingBytes;
+    private final RingSlot slot; // small, from the beginning
+    private volatile RingSlot larger; // once data needs it; written under the session's lock
     private final SendSide out;
     private final Outcome<RdmaConnection> opened = new Outcome<>();
     private final Sleepers.Mark sleepers = new Sleepers.Mark();
@@ -54,13 +56,15 @@ final class RdmaConnection {
      * @param session serves it
      * @param number that both sides call it by
      * @param slot its memory
+     * @param maxRingBytes how large its rings may become
      * @param sends of the session
      */
-    RdmaConnection(RdmaSession session, int number, RingSlot slot, SendQueue sends) {
+    RdmaConnection(RdmaSession session, int number, RingSlot slot, int maxRingBytes, SendQueue sends) {
         this.session = session;
         this.number = number;
         this.slot = slot;
-        out = new SendSide(sends, this, slot);
+        this.maxRingBytes = maxRingBytes;
+        out = new SendSide(sends, this, maxRingBytes);
     }
 
     RdmaSession session() {
@@ -78,6 +82,11 @@ final class RdmaConnection {
     /** For the poller: whether someone sleeps until this connection brings something. */
     Sleepers.Mark sleepers() {
         return sleepers;
+    }
+
+    /** The memory that data needed beyond the first; null if there is none. */
+    RingSlot larger() {
+        return larger;
     }
 
     ReceiveSide in() {
@@ -292,6 +301,64 @@ final class RdmaConnection {
         }
     }
 
+    // ---- larger rings
+
+    /**
+     * Memory for larger rings, of both directions: the sending one may mirror a ring of the peer's there, and the peer
+     * may write there. Any thread.
+     *
+     * @param bytes of each
+     * @return null if there is none now
+     */
+    RingSlot larger(int bytes) {
+        if (larger == null) {
+            session.takeLarger(this, bytes);
+        }
+        RingSlot known = larger;
+        return known == null || known.ring().capacity() < bytes ? null : known;
+    }
+
+    /** The session has taken memory for larger rings. Under its lock. */
+    void setLarger(RingSlot taken) {
+        larger = taken;
+    }
+
+    /** The peer has more to send than the ring holds. Where no memory is left it hears nothing, and asks again. */
+    void moreIsWanted(int peerMaxBytes) throws IOException {
+        ReceiveSide receiving = opened("MORE");
+        if (peerMaxBytes <= 0 || Integer.bitCount(peerMaxBytes) != 1) {
+            throw new ProtocolException("MORE of " + peerMaxBytes + " bytes");
+        }
+        int bytes = Math.min(peerMaxBytes, maxRingBytes);
+        boolean mayGrow = bytes > slot.ring().capacity() && !receiving.hasMoved() && !has(CLOSED) && whenOver == null;
+        RingSlot memory = mayGrow ? larger(bytes) : null;
+        if (memory != null) {
+            receiving.offer(memory.ring().slice(0, bytes));
+            RemoteRing ring = new RemoteRing(memory.forPeer().address(), bytes, memory.forPeer().key());
+            out.offer(ring);
+        }
+    }
+
+    /** The peer offers a larger ring. Whoever waits to write may go on. */
+    void ringIsOffered(RemoteRing ring) throws ProtocolException {
+        opened("RING");
+        ring.check("RING");
+        out.offered(ring);
+    }
+
+    /** The peer writes to the larger ring from now on. */
+    void moved(long from) throws ProtocolException {
+        opened("MOVE").moved(from);
+    }
+
+    private ReceiveSide opened(String what) throws ProtocolException {
+        ReceiveSide receiving = in;
+        if (receiving == null) {
+            throw new ProtocolException(what + " before the connection is open");
+        }
+        return receiving;
+    }
+
     // ---- the end
 
     /** The connection is of no use any more. Any thread. */
@@ -381,10 +448,18 @@ final class RdmaConnection {
 
     /** Whoever has the ring next must not be able to read what came for this connection. */
     void clear() {
-        int size = slot.ring().capacity();
         ReceiveSide receiving = in;
         // of a stream that did not end, more may have been written than was announced
-        slot.clear(receiving != null && isPeerFinished() ? (int) Math.min(receiving.arrived(), size) : size);
+        long written = receiving != null && isPeerFinished() ? receiving.arrived() : Long.MAX_VALUE;
+        clear(slot, written);
+        RingSlot second = larger;
+        if (second != null) {
+            clear(second, written);
+        }
+    }
+
+    private static void clear(RingSlot slot, long bytes) {
+        slot.clear((int) Math.min(bytes, slot.ring().capacity()));
     }
 
     /** Whether the peer's host is to be asked for signs of life. */

@@ -18,6 +18,7 @@ final class RdmaDevice {
     private final CompletionChannel channel;
     private final CompletionFront front; // null where the channel has none
     private final boolean immediate;
+    private final PinBudget budget;
     private final ReentrantLock lock = new ReentrantLock(); // held while a completion queue is added
 
     /**
@@ -27,11 +28,14 @@ final class RdmaDevice {
      * @param immediate whether immediate data may be used if the device knows it
      * @param cm where to look for memory that nobody uses
      * @param idleNanos how often
+     * @param budget of the process
      */
-    RdmaDevice(VerbsDevice device, boolean immediate, CmThread cm, long idleNanos) throws IOException {
+    RdmaDevice(VerbsDevice device, boolean immediate, CmThread cm, long idleNanos, PinBudget budget)
+            throws IOException {
         this.device = device;
         this.cm = cm;
         this.idleNanos = idleNanos;
+        this.budget = budget;
         this.immediate = immediate && device.hasImmediate();
         channel = device.createCompletionChannel();
         thread = new CompletionThread(channel, device.name());
@@ -48,7 +52,7 @@ final class RdmaDevice {
      * @throws IOException if there is no memory, or not so much may be pinned
      */
     SessionMemory newMemory() throws IOException {
-        return new SessionMemory(device);
+        return new SessionMemory(device, budget);
     }
 
     /** Gives up the memory that a session has not used for a time. */

@@ -52,6 +52,7 @@ public final class RdmaFabric implements Fabric {
     private final long idleNanos;
     private final CmThread cm;
     private final HalfOpen halfOpen = new HalfOpen();
+    private final PinBudget budget;
     private final KeepAlive keepAlive;
     private final SessionPorts sessionPorts = new SessionPorts(EphemeralPorts.ofKernel());
     private final Map<VerbsDevice, RdmaDevice> devices = new ConcurrentHashMap<>();
@@ -61,11 +62,12 @@ public final class RdmaFabric implements Fabric {
     private final Lingering lingering;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
-    private RdmaFabric(Settings settings, SpinPolicy spinPolicy, CmThread cm, long idleNanos) {
+    private RdmaFabric(Settings settings, SpinPolicy spinPolicy, CmThread cm, long idleNanos, long pinnableBytes) {
         this.settings = settings;
         this.spinPolicy = spinPolicy;
         this.cm = cm;
         this.idleNanos = idleNanos;
+        budget = new PinBudget(settings.rdmaMaxBytes(), pinnableBytes);
         keepAlive = new KeepAlive(cm, settings.keepAliveNanos());
         lingering = new Lingering(cm);
     }
@@ -83,14 +85,18 @@ public final class RdmaFabric implements Fabric {
             throw new PathException(Reason.NO_DEVICE, "this host has no RDMA device: nothing is in " + DEVICES
                     + ". Load its driver, or for a software one: rdma link add rxe0 type rxe netdev eth0");
         }
-        return open(settings, spinPolicy, load(settings.rdmaBinding()), IDLE_NANOS);
+        return open(settings, spinPolicy, load(settings.rdmaBinding()), IDLE_NANOS, MemoryLimit.bytes());
     }
 
-    /** Opens the fabric over a loaded binding; memory that nobody has used for a time is not kept. */
-    static RdmaFabric open(Settings settings, SpinPolicy spinPolicy, VerbsBinding binding, long idleNanos)
-            throws IOException {
-        RdmaFabric fabric =
-                new RdmaFabric(settings, spinPolicy, new CmThread(binding.openConnectionManager()), idleNanos);
+    /**
+     * Opens the fabric over a loaded binding; memory that nobody has used for a time is not kept.
+     *
+     * @param pinnableBytes how much the system lets this process pin, Long.MAX_VALUE for all
+     */
+    static RdmaFabric open(Settings settings, SpinPolicy spinPolicy, VerbsBinding binding, long idleNanos,
+            long pinnableBytes) throws IOException {
+        RdmaFabric fabric = new RdmaFabric(settings, spinPolicy, new CmThread(binding.openConnectionManager()),
+                idleNanos, pinnableBytes);
         OwnThreads.atExit("rsockets4j-rdma-linger", fabric::deliverAll);
         return fabric;
     }
@@ -140,7 +146,7 @@ public final class RdmaFabric implements Fabric {
     }
 
     /**
-     * The size of the rings that this side offers. Both directions then use the smaller of the two sides' rings, and
+     * The size that the rings of this side may have. Both directions then use the smaller of the two sides' sizes, and
      * none is smaller than usual, because this side knows what was asked for at one end alone.
      */
     int ringBytes(BufferSizes asked) {
@@ -163,7 +169,7 @@ public final class RdmaFabric implements Fabric {
         try {
             known = devices.get(device);
             if (known == null || known.hasEnded()) {
-                known = new RdmaDevice(device, settings.rdmaImmediate(), cm, idleNanos);
+                known = new RdmaDevice(device, settings.rdmaImmediate(), cm, idleNanos, budget);
                 devices.put(device, known);
             }
             return known;

@@ -33,6 +33,7 @@ final class RdmaSession {
     private static final Log LOG = Log.of(RdmaSession.class);
     private static final int INLINE_BYTES = 128;
     private static final int FIRST_NUMBERS = 16;
+    private static final int FIRST_RING_BYTES = 8 << 10; // until data needs more
     private static final IOException MISTAKE = new IOException("an error while a completion was served");
 
     /** Hears of the peer's HELLO, or that there will be none, and of connects. On the thread that polls. */
@@ -169,13 +170,14 @@ final class RdmaSession {
     /** Sends this side's HELLO, with its first connection. */
     void hello(long session, RdmaConnection first, InetSocketAddress initiator, InetSocketAddress acceptor)
             throws VerbsException {
-        sends.hello(new Hello(session, device.hasImmediate(), true, first.slot().forPeer(), (int) receives.posted(),
-                0, initiator, acceptor));
+        sends.hello(new Hello(session, device.hasImmediate(), true, true, first.slot().forPeer(),
+                (int) receives.posted(), 0, initiator, acceptor));
     }
 
     /** Sends a HELLO that says no. */
     void refuse(int reason, InetSocketAddress acceptor) throws VerbsException {
-        sends.hello(new Hello(0, false, false, RemoteRing.NONE, (int) receives.posted(), reason, acceptor, acceptor));
+        sends.hello(new Hello(0, false, false, false, RemoteRing.NONE, (int) receives.posted(), reason, acceptor,
+                acceptor));
     }
 
     /** The peer has said HELLO. On the thread that polls, before the peer's next message is served. */
@@ -215,16 +217,22 @@ final class RdmaSession {
 
     // ---- connections
 
-    /** Makes a connection with the longest unused number, by the initiator. Null if none is taken any more. */
-    RdmaConnection open(int ringBytes) throws IOException {
+    /**
+     * Makes a connection with the longest unused number, by the initiator.
+     *
+     * @param maxRingBytes how large its rings may become
+     * @return null if none is taken any more
+     * @throws IOException if there is no memory
+     */
+    RdmaConnection open(int maxRingBytes) throws IOException {
         lock.lock();
         try {
             if (retired || ended || freeNumbers.isEmpty() && numbers == DataImmediate.NUMBERS) {
                 return null;
             }
-            RingSlot slot = memory.take(ringBytes);
+            RingSlot slot = firstSlot(maxRingBytes);
             Integer free = freeNumbers.poll();
-            return add(free == null ? numbers++ : free, slot);
+            return add(free == null ? numbers++ : free, slot, maxRingBytes);
         } finally {
             lock.unlock();
         }
@@ -236,16 +244,34 @@ final class RdmaSession {
      * @return null if the session has ended: nobody would tell the connection
      * @throws IOException if there is no memory
      */
-    RdmaConnection open(int number, int ringBytes) throws IOException {
+    RdmaConnection open(int number, int maxRingBytes) throws IOException {
         lock.lock();
         try {
-            return ended ? null : add(number, memory.take(ringBytes));
+            return ended ? null : add(number, firstSlot(maxRingBytes), maxRingBytes);
         } finally {
             lock.unlock();
         }
     }
 
-    private RdmaConnection add(int number, RingSlot slot) {
+    private RingSlot firstSlot(int maxRingBytes) throws IOException {
+        return memory.take(Math.min(FIRST_RING_BYTES, maxRingBytes), PinBudget.Use.CONNECTIONS);
+    }
+
+    /** Takes memory for larger rings of a connection, if there is some and it has none. Any thread. */
+    void takeLarger(RdmaConnection connection, int bytes) {
+        lock.lock();
+        try {
+            if (!ended && connection(connection.number()) == connection && connection.larger() == null) {
+                connection.setLarger(memory.take(bytes, PinBudget.Use.SPEED));
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: rings of an RDMA connection stay small: " + e.getMessage());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private RdmaConnection add(int number, RingSlot slot, int maxRingBytes) {
         AtomicReferenceArray<RdmaConnection> all = connections;
         if (number >= all.length()) {
             AtomicReferenceArray<RdmaConnection> larger =
@@ -256,7 +282,7 @@ final class RdmaSession {
             connections = larger;
             all = larger;
         }
-        RdmaConnection connection = new RdmaConnection(this, number, slot, sends);
+        RdmaConnection connection = new RdmaConnection(this, number, slot, maxRingBytes, sends);
         all.set(number, connection);
         open++;
         uses++;
@@ -291,6 +317,9 @@ final class RdmaSession {
             open--;
             idle = open == 0;
             memory.giveBack(connection.slot());
+            if (connection.larger() != null) {
+                memory.giveBack(connection.larger());
+            }
         } finally {
             lock.unlock();
         }
@@ -478,6 +507,23 @@ final class RdmaSession {
             connect(Connect.decode(message));
         } else if (type == MessageDescriptor.ACCEPT && length == MessageDescriptor.ACCEPT_BYTES) {
             answer(message);
+        } else {
+            return aboutRings(type, message, length);
+        }
+        return null;
+    }
+
+    private RdmaConnection aboutRings(byte type, ByteBuffer message, int length) throws IOException {
+        if (type == MessageDescriptor.MORE && length == MessageDescriptor.MORE_BYTES) {
+            known(message.getInt(MessageDescriptor.NUMBER), "MORE")
+                    .moreIsWanted(message.getInt(MessageDescriptor.MORE_MAX_BYTES));
+        } else if (type == MessageDescriptor.MOVE && length == MessageDescriptor.MOVE_BYTES) {
+            known(message.getInt(MessageDescriptor.NUMBER), "MOVE")
+                    .moved(message.getLong(MessageDescriptor.MOVE_FROM));
+        } else if (type == MessageDescriptor.RING && length == MessageDescriptor.RING_BYTES) {
+            RdmaConnection connection = known(message.getInt(MessageDescriptor.NUMBER), "RING");
+            connection.ringIsOffered(RemoteRing.decode(message, MessageDescriptor.RING_ADDRESS));
+            return connection;
         } else {
             throw new ProtocolException("unexpected message of type " + type + ", " + length + " bytes");
         }

@@ -15,9 +15,15 @@ final class ReceiveSide {
     /** Large reads return credit in pieces of this size, so that the peer can refill while we still copy out. */
     private static final int CHUNK_BYTES = 8 * 1024;
 
-    private final ByteBuffer ring;
-    private final int size;
-    private long head; // receiving direction
+    /** The larger ring, and which byte is the first in it. */
+    private record Move(ByteBuffer ring, long from) { }
+
+    private ByteBuffer ring; // receiving direction, as the next two
+    private int size;
+    private long head;
+    private int mostWaiting; // the size of the ring that the peer writes to; used by whoever polls
+    private ByteBuffer larger; // null until the peer may move to it; used by whoever polls
+    private volatile Move move; // until the receiving direction has got there
     private final AtomicLong arrived = new AtomicLong(); // written by whoever polls
     private final AtomicLong bytesRead = new AtomicLong(); // written by the receiving direction
     private volatile long returned; // bytes read, as the peer knows; written under the send queue's lock
@@ -30,6 +36,31 @@ final class ReceiveSide {
     ReceiveSide(ByteBuffer ring) {
         this.ring = ring;
         size = ring.capacity();
+        mostWaiting = size;
+    }
+
+    /** The peer may move to a larger ring. Whoever polls. */
+    void offer(ByteBuffer largerRing) {
+        larger = largerRing;
+    }
+
+    /**
+     * The peer writes to the larger ring from now on.
+     *
+     * @param from the bytes that it has sent before
+     * @throws ProtocolException if there is none, or other bytes have come
+     */
+    void moved(long from) throws ProtocolException {
+        if (larger == null || hasMoved() || part > 0 || from != arrived.getPlain()) {
+            throw new ProtocolException("MOVE after " + from + " bytes, of " + arrived.getPlain());
+        }
+        mostWaiting = larger.capacity();
+        move = new Move(larger, from); // volatile store, before more arrives: pairs with read
+    }
+
+    /** Whether the peer has moved to a larger ring. Whoever polls. */
+    boolean hasMoved() {
+        return larger != null && larger.capacity() == mostWaiting;
     }
 
     /**
@@ -39,8 +70,9 @@ final class ReceiveSide {
      */
     void arrived(int length) throws ProtocolException {
         long newArrived = arrived.getPlain() + length;
-        if (length <= 0 || part > 0 || newArrived - bytesRead.get() > size && newArrived - directEnd > size) {
-            throw new ProtocolException("DATA of " + length + " bytes with room for " + (size - available()));
+        if (length <= 0 || part > 0
+                || newArrived - bytesRead.get() > mostWaiting && newArrived - directEnd > mostWaiting) {
+            throw new ProtocolException("DATA of " + length + " bytes with room for " + (mostWaiting - available()));
         }
         arrived.setRelease(newArrived); // pairs with read; whoever sleeps is rung after a fence
     }
@@ -112,6 +144,10 @@ final class ReceiveSide {
             if (waiting == 0) {
                 break;
             }
+            Move next = move; // volatile load, after what has arrived: pairs with moved
+            if (next != null) {
+                waiting = moveAt(next, waiting);
+            }
             int offset = (int) head & size - 1;
             int run = Math.min(Math.min(Math.min(end - from, CHUNK_BYTES), waiting), size - offset);
             dst.put(from, ring, offset, run);
@@ -121,6 +157,17 @@ final class ReceiveSide {
         }
         dst.position(from);
         return from - position;
+    }
+
+    /** Takes the larger ring where its first byte comes next. Returns how many of the waiting bytes are in one ring. */
+    private int moveAt(Move next, int waiting) {
+        if (head < next.from) {
+            return (int) Math.min(waiting, next.from - head);
+        }
+        ring = next.ring;
+        size = ring.capacity();
+        move = null;
+        return waiting;
     }
 
     /** Bytes read since the connection began. Any thread. */

@@ -49,22 +49,46 @@ final class RingSlab {
     }
 
     /**
-     * Makes a slab; a smaller one where no more may be pinned.
+     * Makes a slab, which the budget counts; a smaller one where no more may be pinned.
      *
      * @param domain of the session
      * @param ringBytes the size of each ring
-     * @param bytes how large it may be, unless one slot is larger
+     * @param wantedBytes how large it may be, unless one slot is larger
+     * @param budget of the process
+     * @param use what for
      * @throws IOException if there is no memory for one slot
      */
-    static RingSlab create(ProtectionDomain domain, int ringBytes, long bytes) throws IOException {
-        for (int slots = (int) Math.max(1, bytes / (2L * ringBytes)); true; slots = Math.max(1, slots / 4)) {
+    static RingSlab create(ProtectionDomain domain, int ringBytes, long wantedBytes, PinBudget budget,
+            PinBudget.Use use) throws IOException {
+        for (int slots = (int) Math.max(1, wantedBytes / (2L * ringBytes)); true; slots = Math.max(1, slots / 4)) {
             try {
-                return new RingSlab(domain, ringBytes, slots);
+                RingSlab slab = tryCreate(domain, ringBytes, slots, budget, use);
+                if (slab != null) {
+                    return slab;
+                }
             } catch (VerbsException e) {
                 if (e.errno() != ENOMEM || slots == 1) {
                     throw e;
                 }
             }
+            if (slots == 1) {
+                throw budget.usedUp(use);
+            }
+        }
+    }
+
+    /** Returns null if the budget does not have so much. */
+    private static RingSlab tryCreate(ProtectionDomain domain, int ringBytes, int slots, PinBudget budget,
+            PinBudget.Use use) throws IOException {
+        long bytes = 2L * ringBytes * slots;
+        if (!budget.take(bytes, use)) {
+            return null;
+        }
+        try {
+            return new RingSlab(domain, ringBytes, slots);
+        } catch (Throwable e) {
+            budget.giveBack(bytes);
+            throw e;
         }
     }
 

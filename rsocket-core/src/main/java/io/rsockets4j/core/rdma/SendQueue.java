@@ -61,6 +61,7 @@ final class SendQueue {
     private boolean begun; // the peer's HELLO has come
     private boolean closed;
     private boolean immediate;
+    private boolean movesRings; // the peer, if it is asked
     private RemoteRing probed; // where nothing is written to
 
     private volatile long grantedReceives; // of ours, as the peer knows; written under lock
@@ -87,6 +88,7 @@ final class SendQueue {
             peerReceives = peer.receives();
             granted = peerReceives;
             immediate = withImmediate;
+            movesRings = peer.movesRings();
             flush();
         } finally {
             lock.unlock();
@@ -207,6 +209,45 @@ final class SendQueue {
         lock.lock();
         try {
             return sender.peerAdvert().room(position);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A connection has more to send than the peer's ring has room for. For its sending direction. */
+    void moreIsDue(SendSide sender) throws VerbsException {
+        lock.lock();
+        try {
+            if (movesRings && !sender.hasEnded() && sender.waitForMore()) {
+                withMessages.addLast(sender);
+            }
+            flush();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A connection offers its peer a larger ring. Whoever polls. */
+    void offerIsDue(SendSide sender, RemoteRing ring) throws VerbsException {
+        lock.lock();
+        try {
+            if (!sender.hasEnded() && sender.waitForOffer(ring)) {
+                withMessages.addLast(sender);
+            }
+            flush();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A connection writes to a larger ring from now on. For its sending direction. */
+    void moveIsDue(SendSide sender, SendSide.Target to) throws VerbsException {
+        lock.lock();
+        try {
+            if (sender.waitForMove(to)) {
+                withMessages.addLast(sender);
+            }
+            flush();
         } finally {
             lock.unlock();
         }
@@ -434,18 +475,14 @@ final class SendQueue {
         if (closed || !begun) {
             return;
         }
-        while (!withData.isEmpty() && mayPostData()) {
-            takeTurn(withData.pollFirst());
-        }
-        while (!withMessages.isEmpty() && maySendMessage()) {
-            SendSide sender = withMessages.pollFirst();
-            long before = posted;
-            boolean more = sender.postMessage();
-            sender.posted(posted - before);
-            if (more) {
-                withMessages.addLast(sender);
+        do {
+            while (!withData.isEmpty() && mayPostData()) {
+                takeTurn(withData.pollFirst());
             }
-        }
+            while (!withMessages.isEmpty() && maySendMessage()) {
+                takeMessageTurn(withMessages.pollFirst());
+            }
+        } while (!withData.isEmpty() && mayPostData());
         while (!refusals.isEmpty() && maySendMessage()) {
             postOpening(refusals.pollFirst());
         }
@@ -463,6 +500,18 @@ final class SendQueue {
             withData.addLast(sender);
         } else if (sender.waitForMessage()) {
             withMessages.addLast(sender);
+        }
+    }
+
+    private void takeMessageTurn(SendSide sender) throws VerbsException {
+        long before = posted;
+        boolean more = sender.postMessage();
+        sender.posted(posted - before);
+        if (more) {
+            withMessages.addLast(sender);
+        }
+        if (sender.waitForDataAfterMove()) {
+            withData.addLast(sender);
         }
     }
 
@@ -555,6 +604,33 @@ final class SendQueue {
         messages.putInt(at, type << DATA_TYPE_SHIFT);
         messages.putInt(at + MessageDescriptor.NUMBER, number);
         postMessage(at, MessageDescriptor.WITHDRAW_BYTES, false);
+    }
+
+    /** Asks for a larger ring of a connection. */
+    void postMore(int number, int maxBytes) throws VerbsException {
+        int at = message();
+        messages.putInt(at, MessageDescriptor.MORE << DATA_TYPE_SHIFT);
+        messages.putInt(at + MessageDescriptor.NUMBER, number);
+        messages.putInt(at + MessageDescriptor.MORE_MAX_BYTES, maxBytes);
+        postMessage(at, MessageDescriptor.MORE_BYTES, false);
+    }
+
+    /** Offers a larger ring of a connection. */
+    void postOffer(int number, RemoteRing ring) throws VerbsException {
+        int at = message();
+        messages.putInt(at, MessageDescriptor.RING << DATA_TYPE_SHIFT);
+        messages.putInt(at + MessageDescriptor.NUMBER, number);
+        ring.encode(messages.slice(at, MESSAGE_BYTES), MessageDescriptor.RING_ADDRESS);
+        postMessage(at, MessageDescriptor.RING_BYTES, false);
+    }
+
+    /** Says that a connection's bytes go to its larger ring, after those that were sent. */
+    void postMove(int number, long bytesSent) throws VerbsException {
+        int at = message();
+        messages.putInt(at, MessageDescriptor.MOVE << DATA_TYPE_SHIFT);
+        messages.putInt(at + MessageDescriptor.NUMBER, number);
+        messages.putLong(at + MessageDescriptor.MOVE_FROM, bytesSent);
+        postMessage(at, MessageDescriptor.MOVE_BYTES, false);
     }
 
     private long grantAll() {

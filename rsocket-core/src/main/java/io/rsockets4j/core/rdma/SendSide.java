@@ -13,7 +13,10 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The sending half of a connection: a registered mirror of the peer's ring, same size, same offsets, and what is due to
  * be sent. What the peer has read may be overwritten here. The sending direction writes; whoever polls for completions
- * sets the limit; the session's {@link SendQueue} posts when it is this connection's turn, under its lock.
+ * says what was read; the session's {@link SendQueue} posts when it is this connection's turn, under its lock.
+ *
+ * <p>The ring is small at first. A write that does not fit asks for a larger one, and a later one moves there once the
+ * peer has offered it. The bytes before still go to the small ring, then the peer is told, then go the others.
  */
 final class SendSide {
     /** Large writes are posted in pieces, so that copying, the network and the peer's copying overlap. */
@@ -22,26 +25,41 @@ final class SendSide {
     /** A turn is never longer than this. */
     private static final int MAX_CHUNK_BYTES = 64 << 10;
 
+    /** Where there was no memory for a larger ring, it is asked for again after so many bytes. */
+    private static final long ASK_AGAIN_BYTES = 1 << 20;
+
     /** A message that opens a connection. */
     interface Opening {
         /** Writes the message at the start of a buffer that begins with zeros. Returns its length. */
         int encode(ByteBuffer out);
     }
 
+    /** A ring of the peer's and its mirror, for the bytes from a count on. */
+    record Target(RemoteRing remote, RingSlot slot, int size, int chunkBytes, long from) {
+        static Target of(RemoteRing remote, RingSlot slot, int size, long from) {
+            int piece = Math.max(MIN_CHUNK_BYTES, size / 32);
+            return new Target(remote, slot, size, Math.min(size / 2, Math.min(piece, MAX_CHUNK_BYTES)), from);
+        }
+    }
+
     private final SendQueue queue;
     private final RdmaConnection connection;
-    private final RingSlot slot;
+    private final int maxBytes; // of the peer's ring
     private final PeerAdvert peerAdvert = new PeerAdvert();
     private final AtomicLong tail = new AtomicLong(); // bytes accepted; written by the sending direction
-    private int size; // of the peer's ring; set before the connection is used, as are the next two
-    private int chunkBytes;
-    private RemoteRing remote;
-    private volatile ReceiveSide in; // null until then
-    private long written; // the sending direction's
-    private volatile long limit; // written by whoever polls
+    private volatile ReceiveSide in; // null until the connection may be used
+    private volatile Target target; // of bytes to come; then written under the lock, by the sending direction
+    private volatile long readByPeer; // written by whoever polls
+    private volatile RemoteRing larger; // that the peer offers; written by whoever polls, dropped by the direction
+    private volatile boolean asked; // for a larger ring; written by the sending direction
+    private long written; // the sending direction's, as the next one
+    private long askAt; // not before so many bytes
 
     // guarded by the queue's lock
+    private Target posting; // of the bytes that are posted next
     private Opening opening; // that is due
+    private boolean moreDue; // the wish for a larger ring
+    private RemoteRing offerDue; // the ring that the peer is to hear of, or null
     private long postedTail; // bytes of the stream
     private int flags;
     private boolean stateDue;
@@ -62,12 +80,12 @@ final class SendSide {
      *
      * @param queue of the session
      * @param connection whose half it is
-     * @param slot whose mirror it has
+     * @param maxBytes how large a ring of the peer may be that it mirrors
      */
-    SendSide(SendQueue queue, RdmaConnection connection, RingSlot slot) {
+    SendSide(SendQueue queue, RdmaConnection connection, int maxBytes) {
         this.queue = queue;
         this.connection = connection;
-        this.slot = slot;
+        this.maxBytes = maxBytes;
     }
 
     /**
@@ -78,32 +96,32 @@ final class SendSide {
      * @param receiving what states tell of
      */
     void begin(RemoteRing ring, int ringBytes, ReceiveSide receiving) {
-        remote = ring;
-        size = ringBytes;
-        chunkBytes = chunkBytes(size);
-        limit = size;
+        posting = Target.of(ring, connection.slot(), ringBytes, 0);
+        target = posting; // volatile store: pairs with isMoveDue
         in = receiving; // volatile store: pairs with postState, for a connect that was given up
-    }
-
-    private static int chunkBytes(int ringBytes) {
-        int piece = Math.max(MIN_CHUNK_BYTES, ringBytes / 32);
-        return Math.min(ringBytes / 2, Math.min(piece, MAX_CHUNK_BYTES));
     }
 
     // ---- the sending direction
 
     /** Copies as many bytes as there is credit for into the mirror and has them posted. Returns their number. */
     int write(ByteBuffer src) throws VerbsException {
+        Target to = target;
+        if (to.size < maxBytes && src.remaining() > readByPeer + to.size - written) {
+            to = grow(to);
+        }
+        int size = to.size;
+        int chunkBytes = to.chunkBytes;
         int position = src.position();
         int from = position;
-        int end = (int) Math.min(src.limit(), position + (limit - written)); // acquire: pairs with readByPeer
+        // acquire: pairs with readByPeer
+        int end = (int) Math.min(src.limit(), position + (readByPeer + size - written));
         if (isAdvertised() && from < end) {
             queue.takeAdvert(this, written, end - from, null);
         }
         while (from < end) {
             int offset = (int) written & size - 1;
             int run = Math.min(Math.min(end - from, chunkBytes), size - offset);
-            slot.mirror().put(offset, src, from, run);
+            to.slot.mirror().put(offset, src, from, run);
             from += run;
             written += run;
             src.position(from);
@@ -111,6 +129,47 @@ final class SendSide {
             queue.dataIsDue(this);
         }
         return from - position;
+    }
+
+    /** More is to be written than the peer's ring has room for: moves to a larger one, or asks for it. */
+    private Target grow(Target now) throws VerbsException {
+        RemoteRing offered = larger;
+        if (offered == now.remote) {
+            return now; // as large as the peer makes it
+        }
+        if (offered == null) {
+            if (written >= askAt) {
+                asked = true;
+                askAt = written + ASK_AGAIN_BYTES;
+                queue.moreIsDue(this);
+            }
+            return now;
+        }
+        RingSlot slot = connection.larger(offered.bytes());
+        if (slot == null) {
+            larger = null;
+            return now;
+        }
+        Target next = Target.of(offered, slot, offered.bytes(), written);
+        queue.moveIsDue(this, next);
+        return next;
+    }
+
+    /**
+     * The peer offers a larger ring. Whoever polls.
+     *
+     * @throws ProtocolException if nobody asked for it, or not for such a one
+     */
+    void offered(RemoteRing ring) throws ProtocolException {
+        if (!asked || ring.bytes() > maxBytes || ring.bytes() <= target.size) {
+            throw new ProtocolException("RING of " + ring.bytes() + " bytes, which nobody asked for");
+        }
+        larger = ring; // volatile store: pairs with grow
+    }
+
+    /** Offers the peer a larger ring. Whoever polls. */
+    void offer(RemoteRing ring) throws VerbsException {
+        queue.offerIsDue(this, ring);
     }
 
     /** How many bytes the buffer takes that the peer's read waits with, if they were sent now; 0 for none. */
@@ -146,14 +205,16 @@ final class SendSide {
         return tail.get();
     }
 
-    /** Whether there is credit enough to be worth a wake-up. */
+    /** Whether there is credit enough to be worth a wake-up, or a larger ring to move to. */
     boolean isWritable() {
-        return limit - tail.get() >= size / 4;
+        Target to = target;
+        RemoteRing offered = larger;
+        return readByPeer + to.size - tail.get() >= to.size / 4 || offered != null && offered != to.remote;
     }
 
     /** Bytes that may be sent before the peer grants more. Any thread, for reports. */
     long credit() {
-        return Math.max(0, limit - tail.get());
+        return Math.max(0, readByPeer + target.size - tail.get());
     }
 
     /**
@@ -162,17 +223,16 @@ final class SendSide {
      * @throws ProtocolException if that cannot be
      */
     void readByPeer(long count) throws ProtocolException {
-        long known = limit - size;
-        if (count < known || count > tail.get()) {
-            throw new ProtocolException("STATE says " + count + " bytes were read after " + known + ", of "
+        if (count < readByPeer || count > tail.get()) {
+            throw new ProtocolException("STATE says " + count + " bytes were read after " + readByPeer + ", of "
                     + tail.get());
         }
-        limit = count + size; // release: pairs with write, which overwrites what was read
+        readByPeer = count; // release: pairs with write, which overwrites what was read
     }
 
     /** Whether the peer left bytes unread for sure: more than it may read without saying so. */
     boolean isLeftUnread() {
-        return tail.get() - (limit - size) > ReceiveSide.quietBytes(size);
+        return tail.get() - readByPeer > ReceiveSide.quietBytes(target.size);
     }
 
     /** Bytes that went straight into the peer's buffers. Any thread, for reports. */
@@ -278,6 +338,35 @@ final class SendSide {
         return waitForMessage();
     }
 
+    /** As {@link #waitForData}, for the wish for a larger ring. */
+    boolean waitForMore() {
+        moreDue = true;
+        return waitForMessage();
+    }
+
+    /** As {@link #waitForData}, for the offer of a larger ring. */
+    boolean waitForOffer(RemoteRing ring) {
+        offerDue = ring;
+        return waitForMessage();
+    }
+
+    /** Bytes from now on go to a larger ring. As {@link #waitForData}, for the message that says so. */
+    boolean waitForMove(Target next) {
+        target = next;
+        return waitForMessage();
+    }
+
+    /** Whether all bytes of the ring before have been posted, and the peer is to hear that others go elsewhere. */
+    private boolean isMoveDue() {
+        Target to = target;
+        return to != posting && postedTail == to.from && !hasAborted();
+    }
+
+    /** As {@link #waitForData}, where data had to wait for the move to a larger ring. */
+    boolean waitForDataAfterMove() {
+        return !waitsForData && posting == target && !isDrained() && waitForData();
+    }
+
     /** As {@link #waitForData}, for an advert. */
     boolean waitForAdvert(MemoryRegion buffer) {
         advertDue = buffer;
@@ -308,7 +397,8 @@ final class SendSide {
 
     /** Returns whether a message is due, and waits for a turn from now on. The stream's end waits for its last byte. */
     boolean waitForMessage() {
-        boolean ready = opening != null || advertDue != null || withdrawDue || mayConfirm()
+        boolean ready = opening != null || moreDue || offerDue != null || isMoveDue()
+                || advertDue != null || withdrawDue || mayConfirm()
                 || stateDue && ((flags & FINISHED) == 0 || isDrained());
         boolean begins = ready && !waitsForMessage;
         waitsForMessage |= ready;
@@ -348,8 +438,9 @@ final class SendSide {
 
     /** Posts one write, unless there is nothing to send any more. Returns whether more is due. */
     boolean postData() throws VerbsException {
-        if (!isDrained()) {
-            int wanted = (int) Math.min(tail.get() - postedTail, chunkBytes);
+        long end = postableTail();
+        if (postedTail < end) {
+            int wanted = (int) Math.min(end - postedTail, posting.chunkBytes);
             int directly = peerAdvert.remaining(postedTail);
             if (directly == 0) {
                 postToRing(wanted);
@@ -357,8 +448,17 @@ final class SendSide {
                 postDirectly(Math.min(wanted, directly), directly);
             }
         }
-        waitsForData = !isDrained();
+        waitsForData = postedTail < end;
         return waitsForData;
+    }
+
+    /** Which bytes may be posted now: before a move those of the ring before. */
+    private long postableTail() {
+        if (hasAborted()) {
+            return postedTail;
+        }
+        Target next = target;
+        return posting == next ? tail.get() : next.from;
     }
 
     /** So many work requests were posted for this connection. */
@@ -367,21 +467,23 @@ final class SendSide {
     }
 
     private void postToRing(int wanted) throws VerbsException {
-        int offset = (int) postedTail & size - 1;
-        int length = Math.min(wanted, size - offset);
-        queue.postData(connection.number(), 0, slot.mirrorAddress() + offset, length, slot.localKey(),
-                remote.address() + offset, remote.key(), false);
+        Target to = posting;
+        int offset = (int) postedTail & to.size - 1;
+        int length = Math.min(wanted, to.size - offset);
+        queue.postData(connection.number(), 0, to.slot.mirrorAddress() + offset, length, to.slot.localKey(),
+                to.remote.address() + offset, to.remote.key(), false);
         postedTail += length;
     }
 
     private void postDirectly(int wanted, int rest) throws VerbsException {
-        int offset = (int) postedTail & size - 1;
+        Target to = posting;
+        int offset = (int) postedTail & to.size - 1;
         boolean lent = peerAdvert.hasSource();
-        int length = lent ? wanted : Math.min(wanted, size - offset);
+        int length = lent ? wanted : Math.min(wanted, to.size - offset);
         boolean last = length == rest;
         queue.postData(connection.number(), last ? DataImmediate.DIRECT | DataImmediate.LAST : DataImmediate.DIRECT,
-                lent ? peerAdvert.sourceAddress(postedTail) : slot.mirrorAddress() + offset, length,
-                lent ? peerAdvert.sourceKey() : slot.localKey(),
+                lent ? peerAdvert.sourceAddress(postedTail) : to.slot.mirrorAddress() + offset, length,
+                lent ? peerAdvert.sourceKey() : to.slot.localKey(),
                 peerAdvert.address(postedTail), peerAdvert.key(), lent && last);
         direct += length;
         postedTail += length;
@@ -404,7 +506,31 @@ final class SendSide {
             Opening message = opening;
             opening = null;
             queue.postOpening(message);
-        } else if (mayConfirm()) {
+        } else if (!postAboutRings()) {
+            postOther();
+        }
+        return waitForMessage();
+    }
+
+    /** Returns whether there was such a message. */
+    private boolean postAboutRings() throws VerbsException {
+        if (moreDue) {
+            moreDue = false;
+            queue.postMore(connection.number(), maxBytes);
+        } else if (offerDue != null) {
+            queue.postOffer(connection.number(), offerDue);
+            offerDue = null;
+        } else if (isMoveDue()) {
+            posting = target;
+            queue.postMove(connection.number(), postedTail);
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    private void postOther() throws VerbsException {
+        if (mayConfirm()) {
             confirmationDue = false;
             queue.postWithdrawal(connection.number(), MessageDescriptor.WITHDRAWN);
         } else if (advertDue != null) {
@@ -416,7 +542,6 @@ final class SendSide {
         } else if (stateDue) {
             postState();
         }
-        return waitForMessage();
     }
 
     private void postState() throws VerbsException {

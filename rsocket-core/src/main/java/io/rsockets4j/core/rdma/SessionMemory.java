@@ -30,6 +30,7 @@ final class SessionMemory {
     private static final long MAX_SLAB_BYTES = 4 << 20;
 
     private final String deviceName;
+    private final PinBudget budget;
     private final ProtectionDomain domain;
     private final MemoryRegion messageRegion;
     private final MessageBuffers messages;
@@ -42,18 +43,34 @@ final class SessionMemory {
     /**
      * Registers what each session needs.
      *
+     * @param device of the session
+     * @param budget of the process
      * @throws IOException if there is no memory, or not so much may be pinned; nothing stays registered
      */
-    SessionMemory(VerbsDevice device) throws IOException {
+    SessionMemory(VerbsDevice device, PinBudget budget) throws IOException {
         deviceName = device.name();
-        domain = device.allocateProtectionDomain();
+        this.budget = budget;
+        pinSoon(MessageBuffers.BYTES, PinBudget.Use.CONNECTIONS);
+        try {
+            domain = device.allocateProtectionDomain();
+        } catch (IOException e) {
+            budget.giveBack(MessageBuffers.BYTES);
+            throw e;
+        }
         try {
             ByteBuffer memory = domain.allocate(MessageBuffers.BYTES);
             messageRegion = domain.register(memory, false);
             messages = new MessageBuffers(memory, messageRegion.address(), messageRegion.localKey());
         } catch (IOException e) {
             giveUp(domain::deallocate);
+            budget.giveBack(MessageBuffers.BYTES);
             throw explained(e, MessageBuffers.BYTES);
+        }
+    }
+
+    private void pinSoon(long bytes, PinBudget.Use use) throws PathException {
+        if (!budget.take(bytes, use)) {
+            throw budget.usedUp(use);
         }
     }
 
@@ -74,9 +91,10 @@ final class SessionMemory {
      * Takes a slot.
      *
      * @param ringBytes the size of its ring; few sizes are ever asked for
+     * @param use what for
      * @throws IOException if there is no memory, or not so much may be pinned, or the session has ended
      */
-    RingSlot take(int ringBytes) throws IOException {
+    RingSlot take(int ringBytes, PinBudget.Use use) throws IOException {
         lock.lock();
         try {
             if (closed) {
@@ -92,15 +110,15 @@ final class SessionMemory {
                     bytes += slab.bytes();
                 }
             }
-            return add(ringBytes, Math.min(Math.max(bytes, MIN_SLAB_BYTES), MAX_SLAB_BYTES)).take();
+            return add(ringBytes, Math.min(Math.max(bytes, MIN_SLAB_BYTES), MAX_SLAB_BYTES), use).take();
         } finally {
             lock.unlock();
         }
     }
 
-    private RingSlab add(int ringBytes, long wanted) throws IOException {
+    private RingSlab add(int ringBytes, long wanted, PinBudget.Use use) throws IOException {
         try {
-            RingSlab slab = RingSlab.create(domain, ringBytes, wanted);
+            RingSlab slab = RingSlab.create(domain, ringBytes, wanted, budget, use);
             slabs.add(slab);
             return slab;
         } catch (IOException e) {
@@ -136,9 +154,15 @@ final class SessionMemory {
             if (closed) {
                 throw new IOException("the session has ended");
             }
-            MemoryRegion region = domain.register(buffer, remoteWrite);
-            lent.add(region);
-            return region;
+            pinSoon(buffer.remaining(), PinBudget.Use.SPEED);
+            try {
+                MemoryRegion region = domain.register(buffer, remoteWrite);
+                lent.add(region);
+                return region;
+            } catch (Throwable e) {
+                budget.giveBack(buffer.remaining());
+                throw e;
+            }
         } catch (IOException e) {
             throw explained(e, buffer.remaining());
         } finally {
@@ -155,7 +179,11 @@ final class SessionMemory {
         lock.lock();
         try {
             if (lent.remove(region)) {
-                domain.deregister(region);
+                try {
+                    domain.deregister(region);
+                } finally {
+                    budget.giveBack(region.length());
+                }
             }
         } finally {
             lock.unlock();
@@ -196,7 +224,7 @@ final class SessionMemory {
                 RingSlab slab = all.next();
                 if (slab.isIdle()) {
                     all.remove();
-                    giveUp(slab::release);
+                    giveUp(slab);
                 }
             }
             return !slabs.isEmpty();
@@ -210,19 +238,24 @@ final class SessionMemory {
         lock.lock();
         try {
             closed = true;
-            for (RingSlab slab : slabs) {
-                giveUp(slab::release);
-            }
+            slabs.forEach(this::giveUp);
             slabs.clear();
             for (MemoryRegion region : lent) {
                 giveUp(() -> domain.deregister(region));
+                budget.giveBack(region.length());
             }
             lent.clear();
             giveUp(() -> domain.deregister(messageRegion));
+            budget.giveBack(MessageBuffers.BYTES);
             giveUp(domain::deallocate);
         } finally {
             lock.unlock();
         }
+    }
+
+    private void giveUp(RingSlab slab) {
+        giveUp(slab::release);
+        budget.giveBack(slab.bytes());
     }
 
     /** Something to give up. */

@@ -88,7 +88,8 @@ public enum Reason {
     MEMLOCK(44, Kind.HERE, "The limit on locked memory is too low to register ring buffers.",
             "Raise it: `ulimit -l unlimited`, `LimitMEMLOCK=infinity` in systemd, `--ulimit memlock=-1` in Docker."),
     /** No memory. */
-    NO_MEMORY(45, Kind.HERE, "Shared memory is full, or this process has used up its `shm.max.bytes`.",
+    NO_MEMORY(45, Kind.HERE,
+            "Shared memory is full, or this process has used up its `shm.max.bytes` or `rdma.max.bytes`.",
             "Enlarge `/dev/shm` (`--shm-size` in Docker), make `ring.bytes` smaller, or name another `shm.dir`."),
     /** No descriptors. */
     NO_DESCRIPTORS(46, Kind.HERE, "This process has too many open files.", "Raise the limit: `ulimit -n 65536`."),

@@ -60,6 +60,11 @@ public enum Setting {
             + " that of a read that waits, and this side's sends from that of a write to such a read; 0 for never. For"
             + " path rdma; best the same on both sides.",
             0, 1L << 30),
+    /** How much memory for RDMA. */
+    RDMA_MAX_BYTES("rdma.max.bytes", "0", "bytes", "0 to 1125899906842624",
+            "Most memory that this process pins for RDMA; 0 for no limit but the system's. Where it is used up, new "
+                    + "connections take the next path; rings that grow, and buffers that are lent, take half of it at"
+                    + " most.", 0, 1L << 50),
     /** Where shared memory lives. */
     SHM_DIRECTORY("shm.dir", "/dev/shm", "path", "a directory in memory",
             "Directory below which processes of one user meet and share ring buffers.", Kind.DIRECTORY),

@@ -243,6 +243,15 @@ public final class Settings {
         return (Long) values.get(Setting.SHM_MAX_BYTES);
     }
 
+    /**
+     * How much memory this process may pin for RDMA.
+     *
+     * @return in bytes, 0 for no limit but the system's
+     */
+    public long rdmaMaxBytes() {
+        return (Long) values.get(Setting.RDMA_MAX_BYTES);
+    }
+
     private static Object parse(Setting setting, String text) {
         try {
             return setting.parse(text);

@@ -37,11 +37,11 @@ class CreditFuzzTest {
                     0x100_000, 1);
             MessageBuffers buffers = new MessageBuffers(ByteBuffer.allocate(MessageBuffers.BYTES), 0x1000, 1);
             sends = new SendQueue(queuePair, buffers, 1, new ReceiveQueue(queuePair, buffers, 1), new Stalls());
-            RdmaConnection connection = new RdmaConnection(null, 0, slot, sends);
+            RdmaConnection connection = new RdmaConnection(null, 0, slot, RING_BYTES, sends);
             connection.begin(ring);
             in = connection.in();
             out = connection.out();
-            sends.begin(new Hello(1, true, true, ring, RECEIVES, 0, ADDRESS, ADDRESS), true);
+            sends.begin(new Hello(1, true, true, true, ring, RECEIVES, 0, ADDRESS, ADDRESS), true);
         }
 
         void run(ByteBuffer script) throws Exception {

@@ -126,7 +126,7 @@ final class HandPeer implements AutoCloseable {
 
     /** A HELLO with nothing wrong in it. */
     Hello hello(long connection, InetSocketAddress acceptor) {
-        return new Hello(connection, true, true, ring(), RECEIVES, 0, address(777), acceptor);
+        return new Hello(connection, true, true, true, ring(), RECEIVES, 0, address(777), acceptor);
     }
 
     RemoteRing ring() {
@@ -170,6 +170,18 @@ final class HandPeer implements AutoCloseable {
         message.putLong(MessageDescriptor.STATE_RECEIVES, receives);
         message.putLong(MessageDescriptor.STATE_BYTES_SENT, bytesSent);
         return message;
+    }
+
+    /** Asks for a larger ring of connection 0. */
+    static ByteBuffer more(int maxBytes) {
+        return ByteBuffer.allocate(MessageDescriptor.MORE_BYTES).put(0, MessageDescriptor.MORE)
+                .putInt(MessageDescriptor.MORE_MAX_BYTES, maxBytes);
+    }
+
+    /** Moves connection 0 to a larger ring. */
+    static ByteBuffer move(long from) {
+        return ByteBuffer.allocate(MessageDescriptor.MOVE_BYTES).put(0, MessageDescriptor.MOVE)
+                .putLong(MessageDescriptor.MOVE_FROM, from);
     }
 
     /** Sends a message, whatever it is. */

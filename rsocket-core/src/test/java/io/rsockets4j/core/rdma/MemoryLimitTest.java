@@ -18,6 +18,14 @@ class MemoryLimitTest {
         assertThat(MemoryLimit.limit(List.of("Limit   Soft Limit   Hard Limit   Units", line))).isEqualTo(limit);
     }
 
+    @ParameterizedTest
+    @CsvSource({"65536, 0000000000000000, 65536", "65536, 000001ffffffbfff, 65536",
+        "65536, 0000000000004000, 9223372036854775807", "unlimited, 0000000000000000, 9223372036854775807"})
+    void shouldKnowHowMuchMayBePinned(String soft, String capabilities, long bytes) {
+        assertThat(MemoryLimit.bytes(List.of("Max locked memory         " + soft + "    67108864    bytes"),
+                List.of("Name:\tjava", "CapEff:\t" + capabilities))).isEqualTo(bytes);
+    }
+
     @Test
     void shouldNameTheLimitAndTheFix() {
         assertThat(MemoryLimit.explain(4_194_304)).startsWith("cannot pin 4194304 bytes for RDMA")

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RdmaMemoryTest {
     private static final int RING = HandPeer.RING_BYTES;
     private static final int SECRET = 53;
+    private static final PinBudget NO_LIMIT = new PinBudget(0, Long.MAX_VALUE);
 
     private final List<HandPeer> peers = new ArrayList<>();
     private RdmaNetwork network = new RdmaNetwork("ring.bytes=" + RING);
@@ -162,10 +163,10 @@ class RdmaMemoryTest {
 
     @Test
     void shouldKeepWhatIsInUseAndWhatWasInUseLately() throws Exception {
-        SessionMemory memory = new SessionMemory(device());
+        SessionMemory memory = new SessionMemory(device(), NO_LIMIT);
         long messages = network.near.pinned();
-        RingSlot first = memory.take(RING);
-        RingSlot second = memory.take(RING);
+        RingSlot first = memory.take(RING, PinBudget.Use.CONNECTIONS);
+        RingSlot second = memory.take(RING, PinBudget.Use.CONNECTIONS);
         long pinned = network.near.pinned();
         assertThat(memory.trim()).isTrue();
         memory.giveBack(first);
@@ -173,7 +174,7 @@ class RdmaMemoryTest {
         assertThat(memory.trim()).isTrue();
         memory.giveBack(second);
         assertThat(memory.trim()).as("in use until now").isTrue();
-        assertThat(memory.take(RING)).as("the warmest").isSameAs(second);
+        assertThat(memory.take(RING, PinBudget.Use.CONNECTIONS)).as("the warmest").isSameAs(second);
         memory.giveBack(second);
         assertThat(memory.trim()).as("in use since").isTrue();
         assertThat(network.near.pinned()).isEqualTo(pinned);
@@ -187,7 +188,7 @@ class RdmaMemoryTest {
     @Test
     void shouldLeaveNothingPinnedWhereThereIsNotEnoughForASession() {
         network.near.pinnable(4096);
-        assertThatThrownBy(() -> new SessionMemory(device())).hasMessageContaining("memlock");
+        assertThatThrownBy(() -> new SessionMemory(device(), NO_LIMIT)).hasMessageContaining("memlock");
         assertThat(network.near.pinned()).isZero();
         assertThat(network.near.domains()).isZero();
     }
@@ -195,13 +196,13 @@ class RdmaMemoryTest {
     @ParameterizedTest
     @ValueSource(longs = {0, 4096, 3 << 19})
     void shouldLeaveNothingPinnedWhereThereIsNotEnough(long mayBePinned) throws Exception {
-        SessionMemory memory = new SessionMemory(device());
+        SessionMemory memory = new SessionMemory(device(), NO_LIMIT);
         long messages = network.near.pinned();
         network.near.pinnable(messages + mayBePinned);
-        assertThatThrownBy(() -> memory.take(1 << 20)).hasMessageContaining("memlock");
+        assertThatThrownBy(() -> memory.take(1 << 20, PinBudget.Use.CONNECTIONS)).hasMessageContaining("memlock");
         assertThat(network.near.pinned()).isEqualTo(messages);
         network.near.pinnable(Long.MAX_VALUE);
-        assertThat(memory.take(1 << 20).ring().capacity()).isEqualTo(1 << 20);
+        assertThat(memory.take(1 << 20, PinBudget.Use.CONNECTIONS).ring().capacity()).isEqualTo(1 << 20);
     }
 
     private VerbsDevice device() {

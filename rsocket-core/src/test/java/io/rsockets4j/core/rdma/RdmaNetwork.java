@@ -30,12 +30,19 @@ final class RdmaNetwork implements AutoCloseable {
     final MemoryHost far = network.host("far", address("198.51.100.2"));
     private final String[] settings;
     private long idleNanos = TimeUnit.MILLISECONDS.toNanos(100);
+    private long pinnableBytes = Long.MAX_VALUE;
     private RdmaFabric initiator;
     private RdmaFabric acceptor;
 
     /** A network whose fabrics have settings, such as {@code ring.bytes=4096}. Their threads never spin. */
     RdmaNetwork(String... settings) {
         this.settings = settings;
+    }
+
+    /** Fabrics that are not open yet believe that the system lets them pin so much. */
+    RdmaNetwork memlock(long bytes) {
+        pinnableBytes = bytes;
+        return this;
     }
 
     /** Fabrics that are not open yet keep memory that nobody uses only so long. */
@@ -81,7 +88,7 @@ final class RdmaNetwork implements AutoCloseable {
         }
         Settings parsed = Settings.from(properties);
         return RdmaFabric.open(parsed, new SpinPolicy(parsed.spinNanos(), 2), new MemoryBinding(host),
-                idleNanos);
+                idleNanos, pinnableBytes);
     }
 
     Listening listen() throws IOException {

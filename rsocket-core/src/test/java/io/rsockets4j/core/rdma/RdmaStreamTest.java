@@ -56,10 +56,12 @@ class RdmaStreamTest {
         RdmaNetwork.Listening listening = network.listen(RdmaNetwork.newAddress(), askedByListener);
         RdmaLink near = network.connect(listening.address(), new BufferSizes(0, asked));
         RdmaLink far = listening.accept();
-        assertThat(near.creditBytes()).isEqualTo(capacity);
-        assertThat(far.creditBytes()).isEqualTo(capacity);
         Traffic.join(List.of(Traffic.sending(near, 100_000, 7001, 1), Traffic.receiving(far, 100_000, 9001, 1),
                 Traffic.sending(far, 100_000, 40_000, 2), Traffic.receiving(near, 100_000, 40_000, 2)));
+        for (RdmaLink link : List.of(near, far)) {
+            Eventually.until("nearly all of the ring is free", () -> link.creditBytes() > capacity * 3 / 4);
+            assertThat(link.creditBytes()).isLessThanOrEqualTo(capacity);
+        }
     }
 
     @ParameterizedTest

@@ -37,11 +37,13 @@ class SendQueueTest {
     }
 
     private RdmaConnection connection(int number) {
-        RingSlot slot = new RingSlot(ByteBuffer.allocateDirect(RING_BYTES), RING, ByteBuffer.allocateDirect(RING_BYTES),
-                0x100_000, 1);
-        RdmaConnection made = new RdmaConnection(null, number, slot, sends);
+        RdmaConnection made = new RdmaConnection(null, number, slot(RING_BYTES), RING_BYTES, sends);
         made.begin(RING);
         return made;
+    }
+
+    private static RingSlot slot(int bytes) {
+        return new RingSlot(ByteBuffer.allocateDirect(bytes), RING, ByteBuffer.allocateDirect(bytes), 0x100_000, 1);
     }
 
     private void begin(int peerReceives) throws VerbsException {
@@ -49,7 +51,7 @@ class SendQueueTest {
     }
 
     private static Hello hello(int receives) {
-        return new Hello(1, true, true, RING, receives, 0, ADDRESS, ADDRESS);
+        return new Hello(1, true, true, true, RING, receives, 0, ADDRESS, ADDRESS);
     }
 
     /** Each byte on its own, as by a program that writes single bytes. */
@@ -153,6 +155,53 @@ class SendQueueTest {
         assertThat(queuePair.turns()).as("without a receive").isEmpty();
         sends.begin(hello(1000), true);
         assertThat(queuePair.turns()).containsExactly(1, 2, 0, 1);
+    }
+
+    /** A peer that asks again and again, and grants no receive, must not fill this process' memory. */
+    @Test
+    void shouldOfferOneRingHoweverOftenItIsAskedFor() throws Exception {
+        begin(1);
+        for (int i = 0; i < 10; i++) {
+            sender.offer(RING);
+        }
+        assertThat(queuePair.sends()).isZero();
+        sends.begin(hello(1000), true);
+        assertThat(queuePair.sends()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldAskNoPeerThatKnowsOfNoLargerRings() throws Exception {
+        RdmaConnection small = new RdmaConnection(null, 1, slot(RING_BYTES), 4 * RING_BYTES, sends);
+        small.begin(RING);
+        sends.begin(new Hello(1, true, true, false, RING, 1000, 0, ADDRESS, ADDRESS), true);
+        assertThat(small.out().write(ByteBuffer.allocate(2 * RING_BYTES))).isEqualTo(RING_BYTES);
+        assertThat(small.out().write(ByteBuffer.allocate(1))).isZero();
+        assertThat(queuePair.sends()).isZero();
+    }
+
+    /** What goes to the ring before, the move, what goes to the larger one, and then the end of the stream. */
+    @Test
+    void shouldKeepTheOrderOfAMove() throws Exception {
+        RdmaConnection grows = new RdmaConnection(null, 1, slot(RING_BYTES), 4 * RING_BYTES, sends);
+        grows.begin(RING);
+        grows.setLarger(slot(4 * RING_BYTES));
+        SendSide out = grows.out();
+        begin(RESERVED + 2);
+        assertThat(out.write(ByteBuffer.allocate(RING_BYTES + 1))).isEqualTo(RING_BYTES);
+        assertThat(queuePair.writes()).as("half of the ring at a time").isEqualTo(1);
+        assertThat(queuePair.sends()).as("MORE").isEqualTo(1);
+        out.offered(new RemoteRing(0x20000, 4 * RING_BYTES, 3));
+        assertThat(out.isWritable()).isTrue();
+        assertThat(out.write(ByteBuffer.allocate(RING_BYTES))).isEqualTo(RING_BYTES);
+        out.state(MessageDescriptor.FINISHED | MessageDescriptor.CLOSED);
+        assertThat(queuePair.writes()).as("the other half waits for receives").isEqualTo(1);
+        assertThat(queuePair.sends()).as("so does MOVE").isEqualTo(1);
+        sends.begin(hello(1000), true);
+        assertThat(queuePair.bytes()).isEqualTo(2 * RING_BYTES);
+        int move = 3 * MessageDescriptor.MESSAGE_BYTES; // after MORE and two writes
+        assertThat(buffers.sent().get(move)).isEqualTo(MessageDescriptor.MOVE);
+        assertThat(buffers.sent().getLong(move + MessageDescriptor.MOVE_FROM)).isEqualTo(RING_BYTES);
+        assertThat(grows.out().isLastPosted()).isTrue();
     }
 
     @Test

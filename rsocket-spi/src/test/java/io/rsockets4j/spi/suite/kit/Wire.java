@@ -5,11 +5,15 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 
 /** Moving content over blocking channels. */
 public final class Wire {
+    private static final int GROWTH_MILLIS = 200;
+
     private Wire() {
     }
 
@@ -107,20 +111,30 @@ public final class Wire {
     }
 
     /**
-     * Writes until nothing more fits, for as long as the peer reads nothing.
+     * Writes until nothing more fits, for as long as the peer reads nothing. Buffers may grow meanwhile.
      *
      * @param channel a blocking channel, which is blocking again afterwards
      * @throws IOException when a write fails
      */
     public static void fillUp(SocketChannel channel) throws IOException {
         channel.configureBlocking(false);
+        try (Selector selector = channel.provider().openSelector()) {
+            channel.register(selector, SelectionKey.OP_WRITE);
+            do {
+                selector.selectedKeys().clear();
+                fillNow(channel);
+            } while (selector.select(GROWTH_MILLIS) > 0);
+        }
+        channel.configureBlocking(true);
+    }
+
+    private static void fillNow(SocketChannel channel) throws IOException {
         for (int size : new int[] {256 * 1024, 1}) {
             ByteBuffer buffer = ByteBuffer.allocateDirect(size);
             while (channel.write(buffer.clear()) > 0) {
                 Thread.onSpinWait();
             }
         }
-        channel.configureBlocking(true);
     }
 
     /**

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.Reason;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How much memory this process pins for RDMA, and may pin. Rings that grow, and buffers that are lent, leave a half to
+ * connections to come, which need little each. Thread-safe.
+ */
+final class PinBudget {
+    /** What memory is pinned for. */
+    enum Use {
+        /** A session, or connections as they begin. */
+        CONNECTIONS,
+        /** What makes connections faster that are there already. */
+        SPEED
+    }
+
+    private final long max;
+    private final long maxForSpeed;
+    private final AtomicLong pinned = new AtomicLong();
+
+    /**
+     * Creates one of which nothing is used.
+     *
+     * @param max in bytes, 0 for no limit besides the system's
+     * @param systemMax how much the system lets this process pin, Long.MAX_VALUE for all
+     */
+    PinBudget(long max, long systemMax) {
+        this.max = max == 0 ? Long.MAX_VALUE : max;
+        long least = Math.min(this.max, systemMax);
+        maxForSpeed = least == Long.MAX_VALUE ? least : least / 2;
+    }
+
+    /** Counts bytes that are about to be pinned. Returns false, and counts none, if they are too many. */
+    boolean take(long bytes, Use use) {
+        long most = use == Use.SPEED ? maxForSpeed : max;
+        while (true) {
+            long now = pinned.get();
+            if (bytes > most - now) {
+                return false;
+            }
+            if (pinned.compareAndSet(now, now + bytes)) {
+                return true;
+            }
+        }
+    }
+
+    /** Those bytes are not pinned any more. */
+    void giveBack(long bytes) {
+        pinned.addAndGet(-bytes);
+    }
+
+    /** Why nothing more can be pinned for a use. */
+    PathException usedUp(Use use) {
+        return new PathException(Reason.NO_MEMORY, use == Use.CONNECTIONS
+                ? "rsockets4j.rdma.max.bytes=" + max + " is used up"
+                : "half of what may be pinned (RLIMIT_MEMLOCK, rsockets4j.rdma.max.bytes) is used up, and the rest is"
+                        + " for further connections");
+    }
+}
