@@ -10,6 +10,9 @@ import io.rsockets4j.core.thread.ProcessEnd;
 import io.rsockets4j.spi.channel.ChannelDoor;
 import java.io.File;
 import java.lang.instrument.Instrumentation;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -21,6 +24,8 @@ import java.util.Map;
 public final class Agent {
     /** The system property that tells how a late load ended: empty, or what went wrong. */
     public static final String OUTCOME = "rsockets4j-attached";
+    /** The system property that lists what a late load has left to others, a line each. */
+    public static final String LIMITS = "rsockets4j-attached-limits";
 
     private static final Log LOG = Log.of(Agent.class);
     private static final String NAME = "rsockets4j: ";
@@ -33,6 +38,7 @@ public final class Agent {
     private static final String ASYNCHRONOUS = "java.nio.channels.spi.AsynchronousChannelProvider";
     private static final String ASYNCHRONOUS_PROVIDER = "io.rsockets4j.spi.RSocketAsynchronousChannelProvider";
 
+    private static final List<String> LEFT_ALONE = new ArrayList<>(); // guarded by the class' monitor
     private static boolean installed; // guarded by the class' monitor
 
     private Agent() { }
@@ -49,6 +55,8 @@ public final class Agent {
     public static void premain(String args, Instrumentation instrumentation) {
         try {
             install(args, instrumentation, false);
+        } catch (LoadedBeforeException e) {
+            System.err.println(e.getMessage());
         } catch (Exception | LinkageError | InternalError e) {
             String line = line(e);
             if (e instanceof RuleMistakeException || !mayFallBack(args)) {
@@ -90,11 +98,24 @@ public final class Agent {
         String outcome = "";
         try {
             install(args, instrumentation, true);
+        } catch (LoadedBeforeException e) {
+            outcome = e.getMessage();
+            System.err.println(outcome);
         } catch (Exception | LinkageError | InternalError e) {
             outcome = line(e);
             System.err.println(outcome + ". This program's sockets stay plain TCP.");
         }
+        System.setProperty(LIMITS, leftAlone());
         System.setProperty(OUTCOME, outcome);
+    }
+
+    /** The arguments of a second load change nothing. */
+    private static final class LoadedBeforeException extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        LoadedBeforeException(String args) {
+            super(NAME + "the agent was loaded before; the arguments '" + args + "' change nothing");
+        }
     }
 
     /** What went wrong, in a line. */
@@ -111,14 +132,11 @@ public final class Agent {
         Map<String, String> settings = Settings.parseArguments(args);
         if (installed) {
             if (!settings.isEmpty()) {
-                warn("the agent was loaded before; the arguments '" + args + "' change nothing");
+                throw new LoadedBeforeException(args);
             }
             return;
         }
-        for (Map.Entry<String, String> setting : settings.entrySet()) {
-            System.setProperty(setting.getKey(), setting.getValue());
-        }
-        Settings checked = Engine.check();
+        Settings checked = take(settings);
         Log.wantFrom(checked.log());
         boolean summary = checked.summary();
         JdkModule jdk = new JdkModule(instrumentation);
@@ -132,6 +150,26 @@ public final class Agent {
         installed = true;
         if (summary) {
             Engine.instance(); // prints at exit, also where no socket is ever made
+        }
+    }
+
+    /** Makes arguments properties; those that cannot be used stand in nobody's way later. */
+    private static Settings take(Map<String, String> settings) {
+        Map<String, String> before = new HashMap<>();
+        for (Map.Entry<String, String> setting : settings.entrySet()) {
+            before.put(setting.getKey(), System.setProperty(setting.getKey(), setting.getValue()));
+        }
+        try {
+            return Engine.check();
+        } catch (RuntimeException e) {
+            for (Map.Entry<String, String> property : before.entrySet()) {
+                if (property.getValue() == null) {
+                    System.clearProperty(property.getKey());
+                } else {
+                    System.setProperty(property.getKey(), property.getValue());
+                }
+            }
+            throw e;
         }
     }
 
@@ -164,17 +202,22 @@ public final class Agent {
     private static boolean setProvider(String property, String ours, String what) {
         String provider = System.getProperty(property);
         if (provider == null && ClassLoader.getSystemResource(SERVICES + property) != null) {
-            warn(what + " are left to the provider that " + SERVICES + property + " on the class path names");
+            leave(what + " are left to the provider that " + SERVICES + property + " on the class path names");
         } else if (provider == null) {
             System.setProperty(property, ours);
             return true;
         } else if (!provider.equals(ours)) {
-            warn(what + " are left to " + provider + ", which -D" + property + " names");
+            leave(what + " are left to " + provider + ", which -D" + property + " names");
         }
         return false;
     }
 
-    private static void warn(String message) {
-        System.err.println(NAME + message);
+    private static synchronized String leftAlone() {
+        return String.join("\n", LEFT_ALONE);
+    }
+
+    private static void leave(String what) {
+        System.err.println(NAME + what);
+        LEFT_ALONE.add(what);
     }
 }

@@ -104,6 +104,47 @@ class AttachIT {
     }
 
     @Test
+    void shouldAttachAfterAMistake() throws Exception {
+        try (ForkedJvm jvm = ForkedJvm.start("-XX:+EnableDynamicAgentLoading", PROGRAM)) {
+            assertThat(jvm.line()).isEqualTo("ready");
+            assertThat(attach(jvm, "paths=pigeon").exit()).isEqualTo(1);
+            ForkedJvm.Result again = attach(jvm, "summary=true");
+            assertThat(again.exit()).as(again.err()).isZero();
+            jvm.goOn();
+            assertThat(jvm.result().err()).endsWith("rsockets4j: connections shm=2 tcp=0\n");
+        }
+    }
+
+    @Test
+    void shouldSayThatASecondLoadChangesNothing() throws Exception {
+        try (ForkedJvm jvm = ForkedJvm.start("-XX:+EnableDynamicAgentLoading", PROGRAM)) {
+            assertThat(jvm.line()).isEqualTo("ready");
+            assertThat(attach(jvm, "summary=true").exit()).isZero();
+            ForkedJvm.Result again = attach(jvm, "paths=tcp");
+            assertThat(again.exit()).isEqualTo(1);
+            assertThat(again.err()).isEqualTo("rsockets4j: not attached to " + jvm.pid()
+                    + ": the agent was loaded before; the arguments 'paths=tcp' change nothing\n");
+            jvm.goOn();
+            assertThat(jvm.result().err()).endsWith("rsockets4j: connections shm=2 tcp=0\n");
+        }
+    }
+
+    @Test
+    void shouldSayWhatItLeavesToAnotherProvider() throws Exception {
+        String other = "sun.nio.ch.EPollSelectorProvider";
+        try (ForkedJvm jvm = ForkedJvm.start("-XX:+EnableDynamicAgentLoading",
+                "-Djava.nio.channels.spi.SelectorProvider=" + other, PROGRAM)) {
+            assertThat(jvm.line()).isEqualTo("ready");
+            ForkedJvm.Result attach = attach(jvm, "");
+            assertThat(attach.exit()).as(attach.err()).isZero();
+            assertThat(attach.out()).endsWith("\nBut channels are left to " + other
+                    + ", which -Djava.nio.channels.spi.SelectorProvider names.\n");
+            jvm.goOn();
+            assertThat(jvm.result().exit()).isZero();
+        }
+    }
+
+    @Test
     void shouldLeaveTheProgramAloneWhenAnArgumentIsWrong() throws Exception {
         try (ForkedJvm jvm = ForkedJvm.start("-XX:+EnableDynamicAgentLoading", PROGRAM)) {
             assertThat(jvm.line()).isEqualTo("ready");

@@ -9,6 +9,7 @@ import io.rsockets4j.agent.Agent;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.util.Properties;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -29,14 +30,14 @@ final class Attach implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        String failure;
+        Answer answer;
         try {
-            failure = Loader.load(pid, settings);
+            answer = Loader.load(pid, settings);
         } catch (NoClassDefFoundError e) {
-            failure = "this JVM lacks the module jdk.attach; use the java of a JDK";
+            answer = new Answer("this JVM lacks the module jdk.attach; use the java of a JDK", "");
         }
-        if (!failure.isEmpty()) {
-            System.err.println("rsockets4j: not attached to " + pid + ": " + failure);
+        if (!answer.failure().isEmpty()) {
+            System.err.println("rsockets4j: not attached to " + pid + ": " + answer.failure());
             return FAILED;
         }
         System.out.println("rsockets4j is in process " + pid + ".");
@@ -45,28 +46,34 @@ final class Attach implements Callable<Integer> {
         System.out.println("Open listeners, connections and selectors stay as they are. A channel that one of those"
                 + " selectors watches goes by TCP, and so does what a library opens by a provider that it has kept, as"
                 + " Netty does. To reach all, start the program with -javaagent.");
+        answer.limits().lines().forEach(limit -> System.out.println("But " + limit + "."));
         return 0;
     }
+
+    /** What went wrong, or nothing; and what the agent has left to others, a line each. */
+    private record Answer(String failure, String limits) { }
 
     /** Loaded where the module is there. */
     private static final class Loader {
         private Loader() { }
 
-        /** Loads the agent; returns what went wrong, or nothing. */
-        static String load(long pid, String settings) {
+        /** Loads the agent. */
+        static Answer load(long pid, String settings) {
             try {
                 VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
                 try {
                     machine.loadAgent(jar(), settings);
-                    String outcome = machine.getSystemProperties().getProperty(Agent.OUTCOME);
-                    return outcome == null ? "its answer did not come" : outcome.replaceFirst("^rsockets4j: ", "");
+                    Properties properties = machine.getSystemProperties();
+                    String outcome = properties.getProperty(Agent.OUTCOME, "its answer did not come");
+                    return new Answer(outcome.replaceFirst("^rsockets4j: ", ""),
+                            properties.getProperty(Agent.LIMITS, ""));
                 } finally {
                     machine.detach();
                 }
             } catch (AttachNotSupportedException | IOException e) {
-                return e.getMessage() + ". Is it a JVM, of your user, and in this container?";
+                return new Answer(e.getMessage() + ". Is it a JVM, of your user, and in this container?", "");
             } catch (AgentLoadException | AgentInitializationException e) {
-                return e + "; the program's standard error says more";
+                return new Answer(e + "; the program's standard error says more", "");
             }
         }
 
