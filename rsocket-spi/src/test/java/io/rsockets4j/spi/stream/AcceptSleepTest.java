@@ -117,6 +117,9 @@ class AcceptSleepTest {
     void shouldKeepTheBellUntilWhoSleepsHasLeft() throws Exception {
         BellPage page = new BellPage(ByteBuffer.allocateDirect(BellPage.BYTES).order(ByteOrder.nativeOrder()));
         Bell bell = page.take();
+        while (page.take().number() != 0) {
+            continue; // the bell is the next that can be lent
+        }
         AcceptSleep other = new AcceptSleep(queue, tcp, bell);
         CountDownLatch looks = new CountDownLatch(1);
         CountDownLatch mayGoOn = new CountDownLatch(1);
@@ -132,7 +135,7 @@ class AcceptSleepTest {
             return null;
         });
         closer.awaitBlockedIn("close");
-        assertThat(page.take().number()).isNotEqualTo(bell.number());
+        assertThat(page.take().number()).isZero();
         mayGoOn.countDown();
         assertThat(sleeper.join()).isFalse();
         closer.join();
