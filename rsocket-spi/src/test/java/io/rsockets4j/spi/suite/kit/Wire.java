@@ -125,6 +125,7 @@ public final class Wire {
                 fillNow(channel);
             } while (selector.select(GROWTH_MILLIS) > 0);
         }
+        fillNow(channel); // TCP has room for some bytes before a selector says so
         channel.configureBlocking(true);
     }
 
