@@ -39,7 +39,6 @@ public final class BellPage {
     private static final VarHandle WORD =
             MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
     private static final Log LOG = Log.of(BellPage.class);
-    private static volatile int rows = 1; // no constant for the compilers
 
     private volatile ByteBuffer memory; // written under lock
     private final Function<byte[], ByteBuffer> anew; // or null
@@ -98,7 +97,7 @@ public final class BellPage {
     static boolean isMarkedStill(ByteBuffer memory, int offset, int mark) {
         try {
             boolean marked = isMarked(memory, offset, mark);
-            return !takeErrors() && marked;
+            return !Faults.take() && marked;
         } catch (InternalError e) {
             return false;
         }
@@ -110,25 +109,6 @@ public final class BellPage {
 
     static boolean swap(ByteBuffer memory, int offset, int before, int after) {
         return WORD.compareAndSet(memory, offset, before, after);
-    }
-
-    /**
-     * Has the JVM throw the errors of faults that are known, which the program would get later. It looks for one where
-     * it makes an array of arrays; Java 17 does not where a native method returns. Java 25 has one for each fault, of
-     * which there are two or three. No loop: an error that comes at its end is caught by nobody in compiled code.
-     *
-     * @return whether there was one
-     */
-    static boolean takeErrors() {
-        return isError() | isError() | isError();
-    }
-
-    private static boolean isError() {
-        try {
-            return new int[rows][rows].length != rows;
-        } catch (InternalError e) {
-            return true;
-        }
     }
 
     // ---- lending
@@ -157,7 +137,7 @@ public final class BellPage {
     private void mark(int number) {
         try {
             WORD.setVolatile(memory, markOf(offset(number)), mark);
-            takeErrors(); // here, where it is caught if the JVM throws it on the way
+            Faults.take(); // here, where it is caught if the JVM throws it on the way
         } catch (InternalError e) {
             LOG.log(System.Logger.Level.DEBUG, "the memory of bells was taken back", e); // as the next store finds
         }
@@ -228,7 +208,7 @@ public final class BellPage {
             WORD.setVolatile(used, offset, value);
             there = anew == null || isMarked(used, offset, before);
             if (!there) {
-                takeErrors(); // here, where it is caught if the JVM throws it on the way
+                Faults.take(); // here, where it is caught if the JVM throws it on the way
             }
         } catch (InternalError e) { // of this fault, or late of another, whose memory tells at its next use
             there = anew == null || isMarkedStill(used, offset, before);

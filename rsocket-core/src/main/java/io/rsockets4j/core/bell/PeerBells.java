@@ -30,7 +30,7 @@ public final class PeerBells {
         boolean fault;
         try {
             found = BellPage.load(memory, BellPage.LISTENER_MARK);
-            fault = BellPage.takeErrors();
+            fault = Faults.take();
         } catch (InternalError e) {
             fault = true;
         }
@@ -91,7 +91,7 @@ public final class PeerBells {
             word = BellPage.load(memory, offset);
             there = BellPage.isMarked(memory, offset, mark);
             if (!there) {
-                BellPage.takeErrors(); // here, where it is caught if the JVM throws it on the way
+                Faults.take(); // here, where it is caught if the JVM throws it on the way
             }
         } catch (InternalError e) { // of this fault, or late of another, whose memory tells at its next use
             there = BellPage.isMarkedStill(memory, offset, mark);

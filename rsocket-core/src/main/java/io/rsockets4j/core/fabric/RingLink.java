@@ -217,7 +217,7 @@ public abstract class RingLink extends Link {
     }
 
     @Override
-    public final void wake() {
+    public void wake() {
         VarHandle.fullFence(); // what has changed before the waiters: pairs with the fence in arm
         waiters.wake(this);
     }

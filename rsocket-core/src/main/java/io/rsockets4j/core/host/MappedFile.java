@@ -28,12 +28,14 @@ public final class MappedFile {
 
     private final RandomAccessFile file;
     private final MappedByteBuffer memory;
+    private final MappedByteBuffer witness;
     private final MemoryBudget budget;
     private final AtomicLong made = new AtomicLong(); // by this side, of the budget
     private FileLock held; // kept reachable: the JDK forgets locks that are not
 
-    private MappedFile(RandomAccessFile file, MappedByteBuffer memory, MemoryBudget budget) {
+    private MappedFile(RandomAccessFile file, MappedByteBuffer witness, MappedByteBuffer memory, MemoryBudget budget) {
         this.file = file;
+        this.witness = witness;
         this.memory = memory;
         this.budget = budget;
     }
@@ -96,7 +98,10 @@ public final class MappedFile {
 
     private static MappedFile map(RandomAccessFile file, long bytes, MemoryBudget budget) throws IOException {
         try {
-            return new MappedFile(file, file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, bytes), budget);
+            // in this order: see witness
+            MappedByteBuffer witness = file.getChannel().map(FileChannel.MapMode.READ_ONLY, 0, bytes);
+            MappedByteBuffer memory = file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, bytes);
+            return new MappedFile(file, witness, memory, budget);
         } catch (IOException e) {
             file.close();
             throw e;
@@ -112,6 +117,19 @@ public final class MappedFile {
      */
     public ByteBuffer slice(int offset, int length) {
         return memory.slice(offset, length).order(ByteOrder.nativeOrder());
+    }
+
+    /**
+     * Cuts a part of a second mapping of the same memory, to look whether the memory is there. Where the file is
+     * truncated, the kernel takes its mappings back one after the other, the oldest first, and in each the pages in
+     * their order. As this mapping is the older one, its last page is gone before any page of the other one.
+     *
+     * @param offset where it begins, in bytes
+     * @param length its size in bytes
+     * @return to be read alone
+     */
+    public ByteBuffer witness(int offset, int length) {
+        return witness.slice(offset, length).order(ByteOrder.nativeOrder());
     }
 
     /**
@@ -183,6 +201,18 @@ public final class MappedFile {
     }
 
     /**
+     * Writes through the file, which makes pages. The caller lets no two threads in here at once.
+     *
+     * @param offset of the first byte
+     * @param bytes what
+     * @throws IOException when memory is short
+     */
+    public void write(int offset, byte[] bytes) throws IOException {
+        file.seek(offset);
+        file.write(bytes);
+    }
+
+    /**
      * Reads a word of the file; where there is none, that is an error and not a fault.
      *
      * @param offset of the word, in bytes
@@ -199,12 +229,13 @@ public final class MappedFile {
      * either side may touch them meanwhile.
      *
      * @param from the first byte of them
+     * @param kept bytes of the pages that are left, or that the caller makes again at once
      * @throws IOException if that fails; then the file can be used no more
      */
-    public void empty(int from) throws IOException {
+    public void empty(int from, int kept) throws IOException {
         file.setLength(from);
         file.setLength(memory.capacity());
-        forget(from);
+        forget(kept);
     }
 
     /**

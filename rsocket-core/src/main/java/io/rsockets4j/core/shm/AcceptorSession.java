@@ -46,8 +46,9 @@ final class AcceptorSession extends Session {
         MappedFile file = null;
         try {
             file = MappedFile.open(context.rendezvous().path(hello.sharedName()), SessionDescriptor.FILE_BYTES);
-            file.requirePages(SessionDescriptor.FILE_BYTES);
+            file.requirePages(SessionDescriptor.MARK);
             AcceptorSession session = new AcceptorSession(context, listeners, control, file, hello);
+            session.makeMark();
             file.holdAs(SessionDescriptor.ACCEPTOR);
             session.openPeerBells(hello.bellsName());
             session.mapSlots(hello.slotsName());
@@ -100,6 +101,7 @@ final class AcceptorSession extends Session {
         // release: a listener is ready before it is announced; pairs with InitiatorSession.announced
         try {
             Words.putRelease(memory(), SessionDescriptor.listener(listener), announcement);
+            check();
         } catch (InternalError e) {
             faulted(e);
         }
@@ -153,9 +155,11 @@ final class AcceptorSession extends Session {
     @Override
     boolean hasConnects() {
         try {
-            return !isPeerGone()
+            boolean has = !isPeerGone()
                     && Words.getAcquire(memory(), SessionDescriptor.CONNECT_TAIL) // pairs with InitiatorSession.request
                     != Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // with serveConnects, locked before
+            check();
+            return has;
         } catch (InternalError e) {
             faulted(e);
             return false;
@@ -166,6 +170,7 @@ final class AcceptorSession extends Session {
     void serveConnects() {
         long taken = Words.getOpaque(memory(), SessionDescriptor.CONNECT_HEAD);
         long requested = Words.getAcquire(memory(), SessionDescriptor.CONNECT_TAIL); // pairs with request
+        check();
         if (requested < taken || requested - taken > SessionDescriptor.CONNECT_ENTRIES) {
             failed(new IOException("connect count " + requested + " is outside " + taken + " to "
                     + (taken + SessionDescriptor.CONNECT_ENTRIES)));
@@ -176,8 +181,10 @@ final class AcceptorSession extends Session {
                 ConnectEntry entry = ConnectEntry.read(memory(), SessionDescriptor.connect(taken));
                 taken++;
                 Words.putRelease(memory(), SessionDescriptor.CONNECT_HEAD, taken); // pairs with hasRoom
+                check();
                 serve(entry);
             } catch (IllegalArgumentException e) {
+                check();
                 failed(new IOException(e));
                 return;
             }

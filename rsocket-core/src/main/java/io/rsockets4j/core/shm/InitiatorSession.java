@@ -70,7 +70,10 @@ final class InitiatorSession extends Session implements Runnable {
             file = MappedFile.create(sharedPath, SessionDescriptor.FILE_BYTES, context.budget());
             file.commit(0, SessionDescriptor.FILE_BYTES);
             file.holdAs(SessionDescriptor.INITIATOR);
-            new InitiatorSession(context, endpoint, ready, onEnd, control, sharedPath, file).sendHello();
+            InitiatorSession session =
+                    new InitiatorSession(context, endpoint, ready, onEnd, control, sharedPath, file);
+            session.makeMark();
+            session.sendHello();
         } catch (IOException | RuntimeException | Error e) {
             control.channel().close();
             MappedFile.unlink(sharedPath);
@@ -239,12 +242,16 @@ final class InitiatorSession extends Session implements Runnable {
         long backlog = announced >>> SessionDescriptor.LISTENER_BACKLOG & SessionDescriptor.MAX_BACKLOG;
         // opaque: a hint; counts that make no sense are left to awaitRoom
         long waiting = requested - Words.getOpaque(memory(), SessionDescriptor.CONNECT_HEAD);
+        check();
         return (announced & SessionDescriptor.LISTENER_FULL) != 0
                 || backlog != 0 && waiting > backlog && waiting <= SessionDescriptor.CONNECT_ENTRIES;
     }
 
     private long announced(int listener) {
-        return Words.getAcquire(memory(), SessionDescriptor.listener(listener)); // pairs with AcceptorSession.announce
+        // pairs with AcceptorSession.announce
+        long announced = Words.getAcquire(memory(), SessionDescriptor.listener(listener));
+        check();
+        return announced;
     }
 
     /** Whether {@link #connect} to a listener that is open would not wait, as far as can be told now. */
@@ -327,7 +334,9 @@ final class InitiatorSession extends Session implements Runnable {
     private long connectsWaiting() {
         pool.lock().lock();
         try {
-            return requested - Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // pairs with serveConnects
+            long head = Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // pairs with serveConnects
+            check();
+            return requested - head;
         } finally {
             pool.lock().unlock();
         }
@@ -352,6 +361,7 @@ final class InitiatorSession extends Session implements Runnable {
             entry.write(memory(), SessionDescriptor.connect(requested));
             requested = requested + 1;
             Words.putRelease(memory(), SessionDescriptor.CONNECT_TAIL, requested); // pairs with serveConnects
+            check();
             return link;
         } finally {
             pool.lock().unlock();

@@ -2,12 +2,15 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.bell.Faults;
 import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.bell.PeerBells;
 import io.rsockets4j.core.fabric.RungLinks;
 import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.shm.ring.Mark;
 import io.rsockets4j.core.shm.ring.SlotFile;
+import io.rsockets4j.core.shm.ring.TakenBackError;
 import io.rsockets4j.core.shm.ring.Words;
 import java.io.EOFException;
 import java.io.IOException;
@@ -46,6 +49,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     private final ShmContext context;
     private final FrameChannel control;
     private final MappedFile file;
+    private final Mark mark;
     private final ByteBuffer memory;
     private final ReentrantLock frameLock = new ReentrantLock();
     private final ByteBuffer ringFrame = Frame.ring(); // guarded by frameLock
@@ -65,7 +69,8 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
         this.context = context;
         this.control = control;
         this.file = file;
-        this.memory = file.slice(0, SessionDescriptor.FILE_BYTES);
+        this.mark = new Mark(file, SessionDescriptor.MARK);
+        this.memory = file.slice(0, SessionDescriptor.MARK);
     }
 
     final int side() {
@@ -82,6 +87,20 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
 
     final ByteBuffer memory() {
         return memory;
+    }
+
+    /** Makes the mark of the session's file, before the session is used. */
+    final void makeMark() throws IOException {
+        mark.make();
+    }
+
+    /**
+     * To be called by whoever has used the session's memory: see {@link Mark#check}.
+     *
+     * @throws TakenBackError if it was not there
+     */
+    final void check() {
+        mark.check();
     }
 
     /** Whether the peer's process has ended or left the session; nothing more will come from it. */
@@ -150,6 +169,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     final void parkService() {
         try {
             Words.putRelease(memory, SessionDescriptor.parked(side), 1);
+            check();
         } catch (InternalError e) {
             faulted(e);
         }
@@ -159,6 +179,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     final void unparkService() {
         try {
             Words.putOpaque(memory, SessionDescriptor.parked(side), 0); // a ring too many does no harm
+            check();
         } catch (InternalError e) {
             faulted(e);
         }
@@ -170,7 +191,9 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
             return false;
         }
         int word = SessionDescriptor.rung(1 - side) + (slot >>> 6) * Long.BYTES;
+        check(); // a fault in a swap of interpreted code ends the JVM
         Words.getAndOrVolatile(memory, word, 1L << slot); // pairs with getAndSetVolatile in collect
+        check();
         return wake(bell);
     }
 
@@ -182,7 +205,9 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
 
     /** Wakes the peer's service thread, if it sleeps: then true. */
     final boolean wakeService() {
+        check(); // as above
         boolean sleeps = Words.getAndSetVolatile(memory, SessionDescriptor.parked(1 - side), 0) != 0;
+        check();
         if (sleeps) {
             frameLock.lock();
             try {
@@ -201,7 +226,9 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
         int end = usedWords;
         try {
             // pairs with getAndOrVolatile in wake
-            return Words.nextSet(memory, SessionDescriptor.rung(side), 0, end) < end;
+            boolean rung = Words.nextSet(memory, SessionDescriptor.rung(side), 0, end) < end;
+            check();
+            return rung;
         } catch (InternalError e) {
             faulted(e);
             return false;
@@ -223,6 +250,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
         for (int word = Words.nextSet(memory, base, 0, end); word < end;
                 word = Words.nextSet(memory, base, word + 1, end)) {
             long bits = Words.getAndSetVolatile(memory, base + word * Long.BYTES, 0); // pairs with wake
+            check();
             for (; bits != 0; bits &= bits - 1) {
                 ShmLink link = links.get(word * 64 + Long.numberOfTrailingZeros(bits));
                 if (link != null) {
@@ -230,6 +258,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
                 }
             }
         }
+        check();
     }
 
     @Override
@@ -349,7 +378,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
         if (how == LEFT) {
             serveIfRung(); // what it has asked for before: connections that it has made and written to
         }
-        restore(); // who is woken is to see zeros, and no fault
+        restore(false); // who is woken is to see zeros, and no fault
         int known = lost ? BROKEN : how;
         state.set(known); // volatile: links look at it when their ring is empty or full, after they armed
         LOG.log(System.Logger.Level.DEBUG, "the peer of a session has gone: " + cause);
@@ -375,46 +404,57 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
      * @throws InternalError the same, if all of this session's memory is there
      */
     final void faulted(InternalError error) {
-        if (!mend()) {
+        if (!mend() && !(error instanceof TakenBackError && restore(true))) { // it may be there again
             throw error;
         }
     }
 
     @Override
     public final boolean mend() {
-        return restore() || lost;
+        Faults.take(); // where one has come, others may follow
+        return restore(false) || lost;
     }
 
-    /** Makes anew what the peer has taken back, so that nobody faults any more; whether it has. */
-    private boolean restore() {
+    /**
+     * Makes anew what the peer has taken back, so that nobody faults any more; whether it has.
+     *
+     * @param known also where all of it is there now
+     */
+    private boolean restore(boolean known) {
         boolean first;
         restoreLock.lock();
         try {
-            if (isWhole()) {
-                return false;
+            if (known ? state.get() == RETIRED : isWhole()) {
+                return known; // whoever looks late at files that are given back finds a fault too
             }
             first = !lost;
             lost = true;
-            file.restore(new byte[SessionDescriptor.FILE_BYTES]);
-            for (SlotFile slots : slotFiles) {
-                slots.restore();
-            }
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "what a peer has taken back cannot be made anew", e);
-            return true;
+            makeAnew();
         } finally {
             restoreLock.unlock();
         }
         if (first) {
             LOG.log(System.Logger.Level.WARNING, "rsockets4j: a process of this user has taken back memory that it"
                     + " shares; its connections are reset");
+            breakLinks();
         }
-        breakLinks();
         return true;
     }
 
+    private void makeAnew() {
+        try {
+            mark.end();
+            file.restore(new byte[SessionDescriptor.FILE_BYTES]);
+            for (SlotFile slots : slotFiles) {
+                slots.restore();
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "what a peer has taken back cannot be made anew", e);
+        }
+    }
+
     private boolean isWhole() {
-        boolean whole = file.isWhole();
+        boolean whole = mark.isWhole();
         for (int i = 0; i < slotFiles.size() && whole; i++) {
             whole = slotFiles.get(i).isWhole();
         }
@@ -460,6 +500,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     private void retire() {
         if (file.isLeftBy(1 - side)) {
             slotFiles.forEach(SlotFile::retire);
+            mark.end();
             file.retire();
         } else {
             slotFiles.forEach(SlotFile::leave);

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.bell.BellPage;
+import io.rsockets4j.core.shm.ring.Mark;
 
 /**
  * Layout of the file that two processes share beside their connections.
@@ -14,7 +15,8 @@ import io.rsockets4j.core.bell.BellPage;
  *   8192  CONNECTS      256 entries of 128 bytes, written by the initiator
  *  40960  PARKED        a word per side, two cache lines each: 1 while its service thread sleeps or is about to
  *  45056  RUNG          a bitmap per side, a bit per slot: whom to look at; set by the ringing side
- *  49152  end
+ *  49152  a page with the mark of the file, see Mark
+ *  53248  end
  *
  * connect entry
  *   +0 slot   +8 slot generation   +16 listener   +24 listener generation
@@ -45,7 +47,8 @@ final class SessionDescriptor {
     static final int PARKED_BYTES = 128;
     static final int RUNG = PARKED + 4096;
     static final int RUNG_WORDS = MAX_SLOTS / 64;
-    static final int FILE_BYTES = RUNG + 2 * RUNG_WORDS * Long.BYTES;
+    static final int MARK = RUNG + 2 * RUNG_WORDS * Long.BYTES;
+    static final int FILE_BYTES = MARK + Mark.BYTES;
 
     private SessionDescriptor() { }
 

@@ -33,6 +33,7 @@ final class ShmLink extends RingLink {
 
     private final ShmWaiters waiters;
     private final Session session;
+    private final SlotFile slots;
     private final int slot;
     private final long generation;
     private final LocalPort port; // null on the acceptor's side
@@ -70,6 +71,7 @@ final class ShmLink extends RingLink {
                 session.context().spinPolicy());
         this.waiters = waiters;
         this.session = session;
+        this.slots = slots;
         this.slot = slot;
         this.generation = generation;
         this.port = port;
@@ -140,22 +142,19 @@ final class ShmLink extends RingLink {
 
     @Override
     public int receive(ByteBuffer dst) throws IOException {
-        if (is(INPUT_SHUT | BROKEN)) {
-            return receiveNothing(dst);
-        }
         try {
-            int read = in.read(dst);
+            int read = is(INPUT_SHUT | BROKEN) ? 0 : readRing(dst);
             if (read > 0) {
                 VarHandle.fullFence(); // the credit before the arm: pairs with the fence in arm
                 // acquire: the tail that the writer had when it armed; pairs with the release in ShmWaiters.armed
                 if (Words.getAcquire(inControl, WRITER_ARM) != 0 && in.hasAmpleCredit()) {
                     wakePeer(inControl, WRITER_ARM);
                 }
-                return read;
+            } else {
+                read = receiveNothing(dst);
             }
-            return receiveNothing(dst);
-        } catch (RingCorruptedException e) {
-            throw broken(e);
+            slots.check(in.nextTurn());
+            return read;
         } catch (InternalError e) {
             faulted(e);
             throw new SocketException("Connection reset");
@@ -181,16 +180,44 @@ final class ShmLink extends RingLink {
         return 0;
     }
 
-    private static int endOfStream(boolean reset) throws IOException {
+    private int endOfStream(boolean reset) throws IOException {
+        slots.check(in.nextTurn());
         if (reset) {
             throw new SocketException("Connection reset");
         }
         return EOF;
     }
 
-    private IOException broken(RingCorruptedException cause) {
-        breakUp();
-        return cause;
+    // A handler of what a fault may have made of a count lies within the try of whoever takes the error of that fault.
+
+    private int readRing(ByteBuffer dst) throws RingCorruptedException {
+        try {
+            return in.read(dst);
+        } catch (RingCorruptedException e) {
+            slots.check(in.nextTurn());
+            breakUp();
+            throw e;
+        }
+    }
+
+    private int writeRing(ByteBuffer src) throws RingCorruptedException {
+        try {
+            return out.write(src);
+        } catch (RingCorruptedException e) {
+            slots.check(out.nextTurn());
+            breakUp();
+            throw e;
+        }
+    }
+
+    private boolean markUrgent() throws RingCorruptedException {
+        try {
+            return out.markUrgent();
+        } catch (RingCorruptedException e) {
+            slots.check(out.nextTurn());
+            breakUp();
+            throw e;
+        }
     }
 
     /** Nothing of the peer's is to be believed any more: this side sees a reset. */
@@ -214,9 +241,8 @@ final class ShmLink extends RingLink {
         checkOutput();
         boolean mayGo;
         try {
-            mayGo = out.markUrgent() || session.isPeerGone() || out.isPeerClosed();
-        } catch (RingCorruptedException e) {
-            throw broken(e);
+            mayGo = markUrgent() || session.isPeerGone() || out.isPeerClosed();
+            slots.check();
         } catch (InternalError e) {
             throw broken(e);
         }
@@ -243,16 +269,15 @@ final class ShmLink extends RingLink {
             return sendToClosed(src, 0);
         }
         try {
-            int sent = out.write(src);
+            int sent = writeRing(src);
             sent();
             VarHandle.fullFence(); // the bytes before the arm: pairs with the fence in arm
             long arm = Words.getOpaque(outControl, READER_ARM);
             if (arm != NOBODY || sent == 0) {
-                return sendToArmed(src, sent, arm);
+                sent = sendToArmed(src, sent, arm);
             }
+            slots.check(out.nextTurn());
             return sent;
-        } catch (RingCorruptedException e) {
-            throw broken(e);
         } catch (InternalError e) {
             throw broken(e);
         }
@@ -285,7 +310,10 @@ final class ShmLink extends RingLink {
             return true;
         }
         try {
-            return op == OP_READ ? is(INPUT_SHUT) || in.isReadable() : is(OUTPUT_SHUT) || out.isWritable();
+            boolean ready =
+                    op == OP_READ ? is(INPUT_SHUT) || in.isReadable() : is(OUTPUT_SHUT) || out.isWritable();
+            slots.check();
+            return ready;
         } catch (InternalError e) {
             faulted(e);
             return true;
@@ -305,7 +333,9 @@ final class ShmLink extends RingLink {
     @Override
     protected int unread() {
         try {
-            return in.available();
+            int available = in.available();
+            slots.check();
+            return available;
         } catch (InternalError e) {
             faulted(e);
             return 0;
@@ -324,8 +354,10 @@ final class ShmLink extends RingLink {
         }
         Futex futex = Futex.get();
         SlotSleeper sleeper = waiters.sleeper(op);
+        slots.check(); // a fault in a swap of interpreted code ends the JVM
         if (futex == null || !sleeper.enter()) {
             sleeper.leave();
+            slots.check();
             super.park(op, deadlineNanos); // the service thread wakes it
             return;
         }
@@ -342,16 +374,29 @@ final class ShmLink extends RingLink {
                 stallEnded.run();
             }
         }
+        slots.check();
     }
 
     @Override
     public void arm(int ops, Waiter waiter) {
         waiter.expectNotes(session);
         try {
+            slots.check(); // a fault in a swap of interpreted code ends the JVM
             super.arm(ops, waiter);
+            slots.check();
         } catch (InternalError e) {
             faulted(e);
             waiter.wake(this);
+        }
+    }
+
+    @Override
+    public void wake() {
+        try {
+            super.wake();
+            slots.checkLast(); // any thread, also late
+        } catch (InternalError e) {
+            faulted(e);
         }
     }
 
@@ -373,7 +418,8 @@ final class ShmLink extends RingLink {
     }
 
     /** Takes who is armed in a word. */
-    private static long disarm(ByteBuffer ringControl, int word) {
+    private long disarm(ByteBuffer ringControl, int word) {
+        slots.check(); // a fault in a swap of interpreted code ends the JVM
         long armed = Words.getAndSetVolatile(ringControl, word, NOBODY);
         if (armed == READER_CLOSED) {
             Words.putRelease(ringControl, word, READER_CLOSED); // pairs with the load in send
@@ -402,6 +448,7 @@ final class ShmLink extends RingLink {
         try {
             out.finish(false);
             wakePeer();
+            slots.check();
         } catch (InternalError e) {
             faulted(e);
         }
@@ -414,6 +461,7 @@ final class ShmLink extends RingLink {
             in.close();
             Words.putRelease(inControl, READER_ARM, READER_CLOSED); // pairs with the load in send
             wakePeer();
+            slots.check();
         } catch (InternalError e) {
             faulted(e);
         }
@@ -428,6 +476,7 @@ final class ShmLink extends RingLink {
     void releaseSlot() {
         try {
             Words.putRelease(control, SlotDescriptor.RELEASED, generation); // pairs with isSlotReleased
+            slots.checkLast();
         } catch (InternalError e) {
             faulted(e);
         }
@@ -436,7 +485,9 @@ final class ShmLink extends RingLink {
     /** Whether the acceptor has let go of the slot. */
     boolean isSlotReleased() {
         try {
-            return Words.getAcquire(control, SlotDescriptor.RELEASED) == generation; // pairs with releaseSlot
+            boolean released = Words.getAcquire(control, SlotDescriptor.RELEASED) == generation; // as releaseSlot says
+            slots.check();
+            return released;
         } catch (InternalError e) {
             faulted(e);
             return true;

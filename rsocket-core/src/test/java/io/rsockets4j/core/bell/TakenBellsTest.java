@@ -64,7 +64,7 @@ class TakenBellsTest {
 
     @AfterEach
     void noErrorIsLeft() throws IOException {
-        assertThat(BellPage.takeErrors()).as("an error that the JVM has still to throw").isFalse();
+        assertThat(Faults.take()).as("an error that the JVM has still to throw").isFalse();
         file.close();
     }
 
@@ -207,7 +207,7 @@ class TakenBellsTest {
         for (int time = 1; time <= TIMES; time++) {
             takeBack(0, false);
             sleepAndRing();
-            assertThat(BellPage.takeErrors()).as("an error that is left, time %d", time).isFalse();
+            assertThat(Faults.take()).as("an error that is left, time %d", time).isFalse();
             assertThat(madeAnew).isEqualTo(time);
         }
     }
@@ -223,7 +223,7 @@ class TakenBellsTest {
                 while (!over.get()) {
                     bell.prepare(true);
                     bell.awake();
-                    assertThat(BellPage.takeErrors()).as("an error that is left").isFalse();
+                    assertThat(Faults.take()).as("an error that is left").isFalse();
                 }
             }, task -> new Thread(task, "owner").start()));
         }
@@ -280,7 +280,7 @@ class TakenBellsTest {
             takeBack(0, false);
             assertThat(peers.ring(named)).isEqualTo(Bell.ELSEWHERE);
             assertThat(peers.listenerBell(LISTENER)).isZero();
-            assertThat(BellPage.takeErrors()).as("an error that is left, time %d", time).isFalse();
+            assertThat(Faults.take()).as("an error that is left, time %d", time).isFalse();
             bells[1].awake();
         }
     }

@@ -10,6 +10,7 @@ import io.rsockets4j.core.fabric.Streams;
 import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.host.MemoryBudget;
 import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.shm.ring.Mark;
 import io.rsockets4j.core.shm.ring.SlotDescriptor;
 import java.io.File;
 import java.io.IOException;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** How much shared memory a process makes, and what becomes of memory that nobody uses. */
 class MemoryBudgetTest {
     private static final int RING = 256 * 1024;
-    private static final int WORDS = SessionDescriptor.FILE_BYTES + SlotDescriptor.controlBytes(64);
+    private static final int WORDS = SessionDescriptor.FILE_BYTES + SlotDescriptor.controlBytes(64) + Mark.BYTES;
     private static final int MIB = 1 << 20;
 
     @TempDir

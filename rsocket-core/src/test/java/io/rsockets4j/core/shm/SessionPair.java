@@ -44,6 +44,7 @@ record SessionPair(BareSession initiator, BareSession acceptor, BellsFile bells,
                 new BareSession(SessionDescriptor.INITIATOR, context, new FrameChannel(control.near()), shared),
                 new BareSession(SessionDescriptor.ACCEPTOR, context, new FrameChannel(control.far()), shared),
                 bells, control, shared);
+        pair.initiator.makeMark();
         pair.initiator.openPeerBells(bells.name());
         pair.acceptor.openPeerBells(bells.name());
         for (int i = 0; i < files; i++) {

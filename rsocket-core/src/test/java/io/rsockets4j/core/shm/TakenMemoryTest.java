@@ -7,14 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Streams;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A process of the same user takes back, by truncate, the memory that it shares. Its connections are reset; others go
- * on. Here all are one process, and the files are found as any process finds its own. A JVM may throw the error of a
- * fault late, in code that only follows; so the tests hand in the error, and touch the memory only when it is mended.
+ * on. Here all are one process, and the files are found as any process finds its own. These tests hand in the error,
+ * and touch the memory only when it is mended; {@link TakenInUseTest} has it come as the JVM throws it.
  */
 class TakenMemoryTest {
     private static final InternalError FAULT = new InternalError("a fault, as the JVM would say");
@@ -65,7 +62,7 @@ class TakenMemoryTest {
 
     @Test
     void shouldResetTheConnectionsOfWhoTakesMemoryBack() throws IOException {
-        takeMemoryBack();
+        SharedFiles.takeBack(directory, 0, false);
         server.faulted(FAULT);
         assertReset();
         assertThatThrownBy(() -> server.send(ByteBuffer.allocate(1))).hasMessage("Broken pipe");
@@ -75,7 +72,7 @@ class TakenMemoryTest {
 
     @Test
     void shouldTellWhoAccepts() throws IOException {
-        takeMemoryBack();
+        SharedFiles.takeBack(directory, 0, false);
         assertThat(listening.queue().mend()).isTrue();
         assertReset();
     }
@@ -102,30 +99,5 @@ class TakenMemoryTest {
     private void assertReset() {
         assertThatThrownBy(() -> server.receive(ByteBuffer.allocate(1)))
                 .isInstanceOf(SocketException.class).hasMessage("Connection reset");
-    }
-
-    /** Truncates the files of the session, which have no names any more. */
-    private void takeMemoryBack() throws IOException {
-        int taken = 0;
-        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
-            for (Path descriptor : descriptors.toList()) {
-                if (isOfSession(descriptor)) {
-                    try (RandomAccessFile file = new RandomAccessFile(descriptor.toFile(), "rw")) {
-                        file.setLength(0);
-                        taken++;
-                    }
-                }
-            }
-        }
-        assertThat(taken).isGreaterThanOrEqualTo(2);
-    }
-
-    private boolean isOfSession(Path descriptor) {
-        try {
-            String target = Files.readSymbolicLink(descriptor).toString();
-            return target.startsWith(directory.toString()) && target.endsWith("(deleted)");
-        } catch (IOException e) {
-            return false; // it was that of the directory
-        }
     }
 }

@@ -37,6 +37,7 @@ public final class ReceiveRing {
     private long remapAt = Long.MAX_VALUE; // from this count on the whole ring is in use, behind its first page
     private boolean grown;
     private volatile boolean urgentInline; // otherwise an urgent byte is dropped
+    private int turn;
 
     /**
      * Creates the ring of a new connection, whose words are zero or already written by the peer.
@@ -161,6 +162,15 @@ public final class ReceiveRing {
     /** Tells the peer that no one will read any more. */
     public void close() {
         Words.putRelease(control, HEAD, head | CLOSED); // pairs with SendRing.isPeerClosed
+    }
+
+    /**
+     * Another number each time, for {@link SlotFile#check(int)}.
+     *
+     * @return one more than the last one
+     */
+    public int nextTurn() {
+        return ++turn;
     }
 
     // ---- state, for any thread

@@ -41,6 +41,7 @@ public final class SendRing {
     private long grownAt = -1;
     private long urgentAt = -1; // the byte that was last sent as urgent
     private long passed; // what is unread before this count was sent as urgent
+    private int turn;
 
     /**
      * Creates the window of a new connection, whose words are zero.
@@ -164,6 +165,15 @@ public final class SendRing {
     public void finish(boolean reset) {
         long flags = reset ? FIN | RESET : FIN;
         Words.putRelease(control, TAIL, tail | flags); // pairs with ReceiveRing.arrived
+    }
+
+    /**
+     * Another number each time, for {@link SlotFile#check(int)}.
+     *
+     * @return one more than the last one
+     */
+    public int nextTurn() {
+        return ++turn;
     }
 
     // ---- state, for any thread

@@ -25,6 +25,7 @@ package io.rsockets4j.core.shm.ring;
  *
  * slot file
  *   [ control of slot 0 .. n-1, rounded up to a page ][ ring 0, ring 1 of slot 0 ][ ring 0, ring 1 of slot 1 ] ...
+ *   [ a page with the {@link Mark} ]
  * </pre>
  *
  * A ring begins its life with its first page alone in use, and with the whole when that was once full: idle
@@ -98,7 +99,18 @@ public final class SlotDescriptor {
      * @return bytes
      */
     public static long fileBytes(int slots, int ringBytes) {
-        return controlBytes(slots) + 2L * slots * ringBytes;
+        return markOffset(slots, ringBytes) + (long) Mark.BYTES;
+    }
+
+    /**
+     * Where the last page is in a slot file, with its {@link Mark}.
+     *
+     * @param slots how many it holds
+     * @param ringBytes the room of each ring
+     * @return offset in bytes
+     */
+    public static int markOffset(int slots, int ringBytes) {
+        return Math.toIntExact(controlBytes(slots) + 2L * slots * ringBytes);
     }
 
     /**

@@ -27,6 +27,7 @@ public final class SlotFile implements Runnable {
     private static final long RETRY_NANOS = 1_000_000_000L;
 
     private final MappedFile file;
+    private final Mark mark;
     private final int slots;
     private final int ringBytes;
     private final ReentrantLock lock = new ReentrantLock();
@@ -42,6 +43,7 @@ public final class SlotFile implements Runnable {
 
     private SlotFile(MappedFile file, int slots, int ringBytes, MemoryBudget budget, boolean own) {
         this.file = file;
+        this.mark = new Mark(file, SlotDescriptor.markOffset(slots, ringBytes));
         this.budget = budget;
         this.own = own;
         this.slots = slots;
@@ -66,12 +68,15 @@ public final class SlotFile implements Runnable {
         MappedFile file = MappedFile.create(path, SlotDescriptor.fileBytes(slots, ringBytes), budget);
         try {
             file.commit(0, SlotDescriptor.controlBytes(slots));
+            SlotFile created = new SlotFile(file, slots, ringBytes, budget, true);
+            file.commit(SlotDescriptor.markOffset(slots, ringBytes), Mark.BYTES);
+            created.mark.make();
+            return created;
         } catch (IOException e) {
             file.retire();
             MappedFile.unlink(path);
             throw e;
         }
-        return new SlotFile(file, slots, ringBytes, budget, true);
     }
 
     /**
@@ -86,15 +91,44 @@ public final class SlotFile implements Runnable {
     public static SlotFile open(Path path, int ringBytes, MemoryBudget budget) throws IOException {
         int slots = SlotDescriptor.slotsPerFile(ringBytes);
         MappedFile file = MappedFile.open(path, SlotDescriptor.fileBytes(slots, ringBytes), budget);
+        SlotFile opened = new SlotFile(file, slots, ringBytes, budget, false);
         try {
             file.requirePages(SlotDescriptor.controlBytes(slots));
+            opened.mark.make(); // whatever the peer has made
         } catch (IOException e) {
             file.leave();
             throw e;
         }
-        SlotFile opened = new SlotFile(file, slots, ringBytes, budget, false);
         budget.addOfPeer(opened);
         return opened;
+    }
+
+    /**
+     * Tells whether the memory was there, after words or rings of it were used: see {@link Mark#check}.
+     *
+     * @throws TakenBackError if it was not
+     */
+    public void check() {
+        mark.check();
+    }
+
+    /**
+     * The same: see {@link Mark#check(int)}.
+     *
+     * @param turn another one each time
+     * @throws TakenBackError if it was not
+     */
+    public void check(int turn) {
+        mark.check(turn);
+    }
+
+    /**
+     * The same after the last use of a connection's memory: see {@link Mark#checkLast}.
+     *
+     * @throws TakenBackError if there was a fault
+     */
+    public void checkLast() {
+        mark.checkLast();
     }
 
     /**
@@ -177,7 +211,9 @@ public final class SlotFile implements Runnable {
      */
     public void reset(int slot) throws IOException {
         commitFirst(slot);
+        check(); // a fault in there would end a JVM before Java 25, compiled or not
         Words.clear(words(slot).control(), 2 * RING_CONTROL_BYTES); // published by the request
+        check();
     }
 
     private void commitFirst(int slot) throws IOException {
@@ -251,7 +287,10 @@ public final class SlotFile implements Runnable {
         try {
             emptied++;
             Words.putRelease(words(0).control(), SlotDescriptor.EMPTIED, emptied); // read by run
-            file.empty(SlotDescriptor.controlBytes(slots));
+            check();
+            int words = SlotDescriptor.controlBytes(slots);
+            file.empty(words, words + Mark.BYTES);
+            mark.make();
             Arrays.fill(committed, 0);
             Arrays.fill(firstCommitted, false);
         } finally {
@@ -289,7 +328,12 @@ public final class SlotFile implements Runnable {
      * @return true also once it is closed
      */
     public boolean isWhole() {
-        return file.isWhole();
+        lock.lock();
+        try {
+            return mark.isWhole();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -300,7 +344,9 @@ public final class SlotFile implements Runnable {
     public void restore() throws IOException {
         lock.lock();
         try {
+            mark.end();
             file.restore(new byte[SlotDescriptor.controlBytes(slots)]);
+            mark.makeEmpty();
         } finally {
             lock.unlock();
         }
@@ -314,6 +360,7 @@ public final class SlotFile implements Runnable {
 
     /** Gives the memory back to the host. No connection on either side uses it any more. */
     public void retire() {
+        mark.end();
         budget.removeOfPeer(this);
         file.retire();
     }

@@ -60,7 +60,9 @@ public final class SlotSleeper {
     public void wake() {
         if (entered) {
             // Never another's arm: the slot may be another connection's by now, whose sleeper would only look again.
-            Words.compareAndSet(control, word, SLEEPER, NOBODY);
+            if (Words.getOpaque(control, word) == SLEEPER) { // a fault in a swap of interpreted code ends the JVM
+                Words.compareAndSet(control, word, SLEEPER, NOBODY);
+            }
             Futex.get().wake(Futex.addressOfLowBits(control, word));
         }
     }
