@@ -55,8 +55,6 @@ public final class Agent {
     public static void premain(String args, Instrumentation instrumentation) {
         try {
             install(args, instrumentation, false);
-        } catch (LoadedBeforeException e) {
-            System.err.println(e.getMessage());
         } catch (Exception | LinkageError | InternalError e) {
             String line = line(e);
             if (e instanceof RuleMistakeException || !mayFallBack(args)) {
@@ -97,10 +95,7 @@ public final class Agent {
     public static void agentmain(String args, Instrumentation instrumentation) {
         String outcome = "";
         try {
-            install(args, instrumentation, true);
-        } catch (LoadedBeforeException e) {
-            outcome = e.getMessage();
-            System.err.println(outcome);
+            outcome = install(args, instrumentation, true);
         } catch (Exception | LinkageError | InternalError e) {
             outcome = line(e);
             System.err.println(outcome + ". This program's sockets stay plain TCP.");
@@ -109,32 +104,22 @@ public final class Agent {
         System.setProperty(OUTCOME, outcome);
     }
 
-    /** The arguments of a second load change nothing. */
-    private static final class LoadedBeforeException extends IllegalStateException {
-        private static final long serialVersionUID = 1;
-
-        LoadedBeforeException(String args) {
-            super(NAME + "the agent was loaded before; the arguments '" + args + "' change nothing");
-        }
-    }
-
     /** What went wrong, in a line. */
     private static String line(Throwable e) {
         String message = String.valueOf(e.getMessage());
         return message.startsWith(NAME) ? message : NAME + "cannot serve this JVM: " + e;
     }
 
-    private static synchronized void install(String args, Instrumentation instrumentation, boolean late) {
+    /** Returns nothing, or that it changes nothing as it was called before. */
+    private static synchronized String install(String args, Instrumentation instrumentation, boolean late) {
         if (Engine.isConfined()) {
             throw new IllegalStateException(NAME + "this JVM has a security manager, which denies what"
                     + " rsockets4j needs; leave -Djava.security.manager out");
         }
         Map<String, String> settings = Settings.parseArguments(args);
         if (installed) {
-            if (!settings.isEmpty()) {
-                throw new LoadedBeforeException(args);
-            }
-            return;
+            return settings.isEmpty() ? ""
+                    : say("the agent was loaded before; the arguments '" + args + "' change nothing");
         }
         Settings checked = take(settings);
         Log.wantFrom(checked.log());
@@ -151,6 +136,7 @@ public final class Agent {
         if (summary) {
             Engine.instance(); // prints at exit, also where no socket is ever made
         }
+        return "";
     }
 
     /** Makes arguments properties; those that cannot be used stand in nobody's way later. */
@@ -217,7 +203,13 @@ public final class Agent {
     }
 
     private static void leave(String what) {
-        System.err.println(NAME + what);
+        say(what);
         LEFT_ALONE.add(what);
+    }
+
+    /** Tells the program's user; returns what was told. */
+    private static String say(String message) {
+        System.err.println(NAME + message);
+        return NAME + message;
     }
 }

@@ -11,7 +11,7 @@ import java.util.Set;
 final class JdkModule {
     private static final Log LOG = Log.of(JdkModule.class);
     private static final int FIRST_WITH_FOREIGN_MEMORY = 22;
-    /** Of {@link Module}, up to Java 25 or 26, and since. */
+    /** Of {@link Module}: the name in Java 25, and that in 27. */
     private static final String[] SWITCHES = {"implAddEnableNativeAccessToAllUnnamed",
         "addEnableNativeAccessToAllUnnamed"};
 

@@ -46,9 +46,8 @@ final class Incoming extends TransferQueue {
         ended = bytes < 0;
         if (bytes == 0) {
             offer(receive.data);
-            return false;
         }
-        if (bytes < 0 || receive.waitAll && receive.data.hasRemaining()) {
+        if (bytes <= 0 || receive.waitAll && receive.data.hasRemaining()) {
             return bytes > 0;
         }
         end(receive.data.position(), null);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.agent.doctor;
 
+import io.rsockets4j.core.host.ProcessLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -13,11 +14,6 @@ import java.util.List;
  * @param ringBytes the size of a ring
  */
 record LimitsCheck(Host host, boolean rdmaWanted, int ringBytes) implements Check {
-    private static final String FILE = "/proc/self/limits";
-    private static final String STATUS = "/proc/self/status";
-    private static final String CAPABILITIES = "CapEff:";
-    private static final long IPC_LOCK = 1L << 14;
-    private static final int HEX = 16;
     private static final String MEMLOCK = "memlock";
     private static final String NOFILE = "nofile";
     private static final long FEW_FILES = 4096;
@@ -27,23 +23,24 @@ record LimitsCheck(Host host, boolean rdmaWanted, int ringBytes) implements Chec
     @Override
     public List<Finding> run() {
         try {
-            List<String> lines = Files.readAllLines(host.path(FILE));
-            return List.of(memlock(softLimit(lines, "Max locked memory")), nofile(softLimit(lines, "Max open files")));
+            List<String> lines = Files.readAllLines(host.path(ProcessLimits.LIMITS));
+            return List.of(memlock(softLimit(lines, ProcessLimits.LOCKED_MEMORY)),
+                    nofile(softLimit(lines, "Max open files")));
         } catch (IOException e) {
-            return List.of(Finding.warning("limits", FILE + " cannot be read: " + e.getMessage(),
+            return List.of(Finding.warning("limits", ProcessLimits.LIMITS + " cannot be read: " + e.getMessage(),
                     "Limits on memory and files are not known.", "mount -t proc proc /proc"));
         }
     }
 
     private Finding memlock(long bytes) {
         if (mayLockAll()) {
-            return Finding.ok(MEMLOCK, text(bytes) + " may be locked, but CAP_IPC_LOCK lifts that");
+            return Finding.ok(MEMLOCK, ProcessLimits.text(bytes) + " may be locked, but CAP_IPC_LOCK lifts that");
         }
         long streams = bytes / 2 / (2L * ringBytes); // larger rings take a half at most
         if (streams >= FEW_STREAMS) {
-            return Finding.ok(MEMLOCK, text(bytes) + " may be locked");
+            return Finding.ok(MEMLOCK, ProcessLimits.text(bytes) + " may be locked");
         }
-        return Finding.lack(rdmaWanted, MEMLOCK, text(bytes) + " may be locked", "Path rdma pins "
+        return Finding.lack(rdmaWanted, MEMLOCK, ProcessLimits.text(bytes) + " may be locked", "Path rdma pins "
                 + CONNECTION_BYTES + " bytes for each connection: room for " + bytes / CONNECTION_BYTES
                 + ", and fewer where rings grow to " + ringBytes + " bytes: " + streams + " streams have such ones, "
                 + "others are slow. Other paths pin nothing.",
@@ -51,34 +48,19 @@ record LimitsCheck(Host host, boolean rdmaWanted, int ringBytes) implements Chec
     }
 
     private boolean mayLockAll() {
-        for (String line : Host.text(host.path(STATUS)).split("\n")) {
-            if (line.startsWith(CAPABILITIES)) {
-                return (Long.parseUnsignedLong(line.substring(CAPABILITIES.length()).strip(), HEX) & IPC_LOCK) != 0;
-            }
-        }
-        return false;
+        return ProcessLimits.mayLockAll(Host.text(host.path(ProcessLimits.STATUS)).lines().toList());
     }
 
     private static Finding nofile(long files) {
-        String found = text(files).replace(" bytes", "") + " open files";
+        String found = ProcessLimits.text(files).replace(" bytes", "") + " open files";
         return files >= FEW_FILES ? Finding.ok(NOFILE, found)
                 : Finding.warning(NOFILE, found, "Each connection holds a descriptor for its port; connects fail when"
                 + " they run out.",
                 "ulimit -n 65536  # in systemd: LimitNOFILE=65536, in Docker: --ulimit nofile=65536");
     }
 
-    private static String text(long limit) {
-        return limit == Long.MAX_VALUE ? "unlimited" : limit + " bytes";
-    }
-
-    /** The soft limit in the line of that name; 0 where there is none. */
+    /** 0 where it is not told. */
     private static long softLimit(List<String> lines, String name) {
-        for (String line : lines) {
-            if (line.startsWith(name)) {
-                String soft = line.substring(name.length()).strip().split("\\s+")[0];
-                return soft.equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(soft);
-            }
-        }
-        return 0;
+        return Math.max(0, ProcessLimits.soft(lines, name));
     }
 }

@@ -10,15 +10,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class MemoryLimitTest {
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "Max locked memory         65536                67108864             bytes | 65536 bytes",
-        "Max locked memory         unlimited            unlimited            bytes | unlimited",
-        "Max open files            1024                 1048576              files | unknown"})
-    void shouldFindTheSoftLimit(String line, String limit) {
-        assertThat(MemoryLimit.limit(List.of("Limit   Soft Limit   Hard Limit   Units", line))).isEqualTo(limit);
-    }
-
-    @ParameterizedTest
     @CsvSource({"65536, 0000000000000000, 65536", "65536, 000001ffffffbfff, 65536",
         "65536, 0000000000004000, 9223372036854775807", "unlimited, 0000000000000000, 9223372036854775807"})
     void shouldKnowHowMuchMayBePinned(String soft, String capabilities, long bytes) {

@@ -37,9 +37,7 @@ class RdmaGrowthTest {
     @AfterEach
     void assertNoViolations() {
         network.close();
-        assertThat(network.network.violations(Violation.Kind.RECEIVER_NOT_READY)).isEmpty();
-        assertThat(network.network.violations(Violation.Kind.CONCURRENT_USE)).isEmpty();
-        assertThat(network.network.violations(Violation.Kind.USE_AFTER_DESTROY)).isEmpty();
+        network.assertNoViolations();
         assertThat(network.network.violations(Violation.Kind.ACCESS)).isEmpty();
     }
 

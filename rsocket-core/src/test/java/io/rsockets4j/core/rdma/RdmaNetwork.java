@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.Eventually;
@@ -12,6 +14,7 @@ import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.verbs.memory.MemoryBinding;
 import io.rsockets4j.core.verbs.memory.MemoryHost;
 import io.rsockets4j.core.verbs.memory.MemoryNetwork;
+import io.rsockets4j.core.verbs.memory.Violation;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -123,6 +126,13 @@ final class RdmaNetwork implements AutoCloseable {
         Listening listening = listen();
         RdmaLink near = connect(listening.address());
         return new Links(near, listening.accept());
+    }
+
+    /** Sees that nobody has used the verbs in a way that upsets a device, whatever peers did. */
+    void assertNoViolations() {
+        assertThat(network.violations(Violation.Kind.RECEIVER_NOT_READY)).isEmpty();
+        assertThat(network.violations(Violation.Kind.CONCURRENT_USE)).isEmpty();
+        assertThat(network.violations(Violation.Kind.USE_AFTER_DESTROY)).isEmpty();
     }
 
     @Override

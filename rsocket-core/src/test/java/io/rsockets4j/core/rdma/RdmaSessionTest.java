@@ -16,7 +16,6 @@ import io.rsockets4j.core.host.EphemeralPorts;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.verbs.ConnectionManager;
 import io.rsockets4j.core.verbs.memory.MemoryBinding;
-import io.rsockets4j.core.verbs.memory.Violation;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
@@ -43,9 +42,7 @@ class RdmaSessionTest {
     @AfterEach
     void assertNoViolations() {
         network.close();
-        assertThat(network.network.violations(Violation.Kind.RECEIVER_NOT_READY)).isEmpty();
-        assertThat(network.network.violations(Violation.Kind.CONCURRENT_USE)).isEmpty();
-        assertThat(network.network.violations(Violation.Kind.USE_AFTER_DESTROY)).isEmpty();
+        network.assertNoViolations();
     }
 
     private List<RdmaNetwork.Links> connect(RdmaNetwork.Listening listening, int count) throws Exception {

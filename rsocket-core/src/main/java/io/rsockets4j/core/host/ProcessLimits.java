@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.host;
+
+import java.util.List;
+
+/** What the kernel's files say of a process' limits. Stateless. */
+public final class ProcessLimits {
+    /** The file with the limits of this process. */
+    public static final String LIMITS = "/proc/self/limits";
+    /** The file with the capabilities of this process, among much else. */
+    public static final String STATUS = "/proc/self/status";
+    /** The limit on memory that may be locked, as that file calls it. */
+    public static final String LOCKED_MEMORY = "Max locked memory";
+    /** No line has that name. */
+    public static final long UNKNOWN = -1;
+
+    private static final String UNLIMITED = "unlimited";
+    private static final String CAPABILITIES = "CapEff:";
+    private static final long IPC_LOCK = 1L << 14;
+    private static final int HEX = 16;
+
+    private ProcessLimits() { }
+
+    /**
+     * A soft limit.
+     *
+     * @param limits the lines of {@link #LIMITS}
+     * @param name how its line begins
+     * @return {@link Long#MAX_VALUE} where there is none, or {@link #UNKNOWN}
+     */
+    public static long soft(List<String> limits, String name) {
+        for (String line : limits) {
+            if (line.startsWith(name)) {
+                String soft = line.substring(name.length()).strip().split("\\s+")[0];
+                return soft.equals(UNLIMITED) ? Long.MAX_VALUE : Long.parseUnsignedLong(soft) & Long.MAX_VALUE;
+            }
+        }
+        return UNKNOWN;
+    }
+
+    /**
+     * Whether a process has CAP_IPC_LOCK: then the limit on locked memory does not hold.
+     *
+     * @param status the lines of {@link #STATUS}
+     * @return false too where it does not say
+     */
+    public static boolean mayLockAll(List<String> status) {
+        for (String line : status) {
+            if (line.startsWith(CAPABILITIES)) {
+                String set = line.substring(CAPABILITIES.length()).strip();
+                return (Long.parseUnsignedLong(set, HEX) & IPC_LOCK) != 0;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * A limit in words.
+     *
+     * @param limit of {@link #soft}, in bytes
+     * @return for example {@code 65536 bytes}
+     */
+    public static String text(long limit) {
+        return limit == UNKNOWN ? "unknown" : limit == Long.MAX_VALUE ? UNLIMITED : limit + " bytes";
+    }
+}
