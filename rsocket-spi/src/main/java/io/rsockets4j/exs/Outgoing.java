@@ -50,11 +50,6 @@ final class Outgoing extends TransferQueue {
         channel.write(data);
     }
 
-    @Override
-    void letGo() {
-        direct.reclaim();
-    }
-
     private void begin(ByteBuffer data) {
         header.clear();
         if (header.hasRemaining()) {

@@ -9,7 +9,8 @@ import java.util.ArrayDeque;
 /** The operations of one direction of a connected socket, oldest first. Under the socket's lock. */
 abstract class TransferQueue {
     final SocketChannel channel;
-    final RSocketChannel direct; // the same one if bytes may go straight between buffers, or null
+    /** The same channel if bytes may go straight between buffers, which it lets go of when it closes; or null. */
+    final RSocketChannel direct;
     final ArrayDeque<Event> pending = new ArrayDeque<>();
     private final EventQueue queue;
     private IOException failure;
@@ -22,9 +23,6 @@ abstract class TransferQueue {
 
     /** Moves bytes until there are none, or nothing to do. */
     abstract void move() throws IOException;
-
-    /** Has the path let go of the oldest operation's buffer, as nothing is moved any more. */
-    abstract void letGo();
 
     /** Whether the channel's readiness matters. */
     boolean wants() {
@@ -57,9 +55,6 @@ abstract class TransferQueue {
 
     /** Ends all, and all that come later. */
     final void fail(IOException cause) {
-        if (failure == null && direct != null) {
-            letGo(); // before the program hears that the buffer is its own again
-        }
         failure = cause;
         while (!pending.isEmpty()) {
             end(pending.peek().data.position(), cause);

@@ -178,6 +178,13 @@ final class HandPeer implements AutoCloseable {
                 .putInt(MessageDescriptor.MORE_MAX_BYTES, maxBytes);
     }
 
+    /** Offers connection 0 a larger ring. */
+    static ByteBuffer offer(RemoteRing ring) {
+        ByteBuffer message = ByteBuffer.allocate(MessageDescriptor.RING_BYTES).put(0, MessageDescriptor.RING);
+        ring.encode(message, MessageDescriptor.RING_ADDRESS);
+        return message;
+    }
+
     /** Moves connection 0 to a larger ring. */
     static ByteBuffer move(long from) {
         return ByteBuffer.allocate(MessageDescriptor.MOVE_BYTES).put(0, MessageDescriptor.MOVE)

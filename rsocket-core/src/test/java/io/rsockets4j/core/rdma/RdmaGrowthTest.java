@@ -269,6 +269,36 @@ class RdmaGrowthTest {
         }
     }
 
+    @Test
+    void shouldEndASessionWhosePeerOffersARingUnasked() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        try (HandPeer peer = HandPeer.connect(network, listening.address())) {
+            peer.greet(listening.address());
+            RdmaLink link = listening.accept();
+            peer.send(HandPeer.offer(new RemoteRing(peer.ring().address(), LARGE, peer.ring().key())));
+            Eventually.until("the session ends", () -> link.connection().failure() != null);
+            assertThat(link.connection().failure()).isInstanceOf(ProtocolException.class)
+                    .hasMessageContaining("nobody asked for");
+            link.close(true);
+        }
+    }
+
+    @Test
+    void shouldClearLargerRingsForWhoeverHasThemNext() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        exchange(links, STREAM, 3 * SMALL, 1);
+        awaitGrown(links.near());
+        ByteBuffer ring = links.far().connection().larger().ring();
+        assertThat(isZero(ring)).isFalse();
+        links.near().close(false);
+        links.far().close(false);
+        Eventually.until("nothing is left there", () -> isZero(ring));
+    }
+
+    private static boolean isZero(ByteBuffer memory) {
+        return memory.mismatch(ByteBuffer.allocate(memory.capacity())) == -1;
+    }
+
     /** Numbers and memory are used again, while what the connection before has sent is on its way. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

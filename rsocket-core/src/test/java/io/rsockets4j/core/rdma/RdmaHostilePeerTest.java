@@ -210,7 +210,8 @@ class RdmaHostilePeerTest {
                 attack("an answer for a connection that is not there", peer -> peer.send(peer.accept(1, 0))),
                 attack("a grant of more receives than can be", peer -> peer.send(grant(1 << 20))),
                 attack("a move to a ring that is not there", peer -> peer.send(HandPeer.move(0))),
-                attack("a ring that nobody asked for", peer -> peer.send(ring(peer))),
+                attack("a ring larger than can be", peer -> peer.send(HandPeer.offer(
+                        new RemoteRing(peer.ring().address(), 2 * RING, peer.ring().key())))),
                 attack("a wish for a ring of no size", peer -> peer.send(HandPeer.more(0))),
                 attack("a wish for a ring of a size that cannot be", peer -> peer.send(HandPeer.more(3 * RING))),
                 attack("immediates of no known kind", peer -> peer.write(0, 1, 0xf000_0001)),
@@ -229,13 +230,6 @@ class RdmaHostilePeerTest {
     private static ByteBuffer grant(long receives) {
         return ByteBuffer.allocate(MessageDescriptor.GRANT_BYTES).put(0, MessageDescriptor.GRANT)
                 .putLong(MessageDescriptor.GRANT_RECEIVES, receives);
-    }
-
-    private static ByteBuffer ring(HandPeer peer) {
-        ByteBuffer message = ByteBuffer.allocate(MessageDescriptor.RING_BYTES).put(0, MessageDescriptor.RING);
-        new RemoteRing(peer.ring().address(), 2 * RING, peer.ring().key()).encode(message,
-                MessageDescriptor.RING_ADDRESS);
-        return message;
     }
 
     private static Connect connect(HandPeer peer, int number) {
