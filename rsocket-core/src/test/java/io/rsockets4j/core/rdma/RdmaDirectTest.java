@@ -223,6 +223,24 @@ class RdmaDirectTest {
     }
 
     @Test
+    void shouldLetGoOfTheBufferOfAWriteInAClose() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        long pinned = network.near.pinned();
+        ByteBuffer buffer = offer(links.far(), 100);
+        lend(links, 60);
+        CompletableFuture<Void> closer = Traffic.start("closer", () -> {
+            links.near().beginClose();
+            links.near().close(false);
+            return null;
+        });
+        network.network.pause(false);
+        closer.get(20, TimeUnit.SECONDS);
+        assertThat(network.near.pinned()).isEqualTo(pinned);
+        assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(60);
+        assertThat(network.network.violations()).isEmpty();
+    }
+
+    @Test
     void shouldTakeTheBufferFromADeviceThatDoesNotFinish() throws Exception {
         RdmaNetwork.Links links = network.links();
         long pinned = network.near.pinned();
