@@ -123,6 +123,17 @@ final class ForkedJvm implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
+    /** Waits until the program's standard error has some text. */
+    void awaitError(String text) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIME_LIMIT_SECONDS);
+        while (!Files.readString(errors).contains(text)) {
+            if (!process.isAlive() || System.nanoTime() - end > 0) {
+                throw new AssertionError("no '" + text + "' in: " + Files.readString(errors));
+            }
+            TimeUnit.MILLISECONDS.sleep(20); // nothing tells that a file has grown
+        }
+    }
+
     /** Waits for the end. */
     Result result() throws Exception {
         StringBuilder rest = new StringBuilder();

@@ -7,8 +7,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /**
- * A program that knows nothing of rsockets4j, for {@code containers}: a server of one client, or that client. Each
- * prints the address that the client has.
+ * A program that knows nothing of rsockets4j, for {@code containers}: a server of one client, or that client, or a
+ * guest, which is a client that stays. Each prints the address that the client has.
  */
 public final class ContainerPeer {
     private static final int TIME_LIMIT_MILLIS = 20_000;
@@ -18,7 +18,7 @@ public final class ContainerPeer {
     /**
      * Serves one client, or is it.
      *
-     * @param args {@code server} or {@code client}, address, port
+     * @param args {@code server}, {@code client} or {@code guest}, address, port
      * @throws IOException if it cannot
      */
     public static void main(String[] args) throws IOException {
@@ -42,6 +42,9 @@ public final class ContainerPeer {
                 socket.setSoTimeout(TIME_LIMIT_MILLIS);
                 socket.getOutputStream().write(1);
                 System.out.println("read " + socket.getInputStream().read());
+                if (args[0].equals("guest")) {
+                    socket.getInputStream().read(); // until it is killed
+                }
             }
         }
     }

@@ -2,6 +2,7 @@
 package io.rsockets4j.it.soak;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ final class Soak {
     private final int clients = Integer.getInteger("soak.clients", 3);
     private final Path directory = Path.of(System.getProperty("soak.directory"));
     private final Path logs = Path.of(System.getProperty("soak.logs"));
+    private final Path temporary = logs.resolve("tmp"); // a file system in memory may hold no code
     private final List<String> options = new ArrayList<>();
     private final SplittableRandom random;
     private final Deque<Jvm> victims = new ArrayDeque<>();
@@ -52,6 +54,7 @@ final class Soak {
         random = new SplittableRandom(seed);
         this.options.add("-javaagent:" + System.getProperty("soak.agent") + "="
                 + System.getProperty("soak.arguments") + ",shm.dir=" + directory + ",handshake.millis=20000");
+        this.options.add("-Djava.io.tmpdir=" + temporary);
         this.options.addAll(Arrays.asList(options));
     }
 
@@ -92,6 +95,7 @@ final class Soak {
 
     private void run(int seconds) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + seconds * 1_000_000_000L;
+        Files.createDirectories(temporary);
         Jvm server = start("server", "server", System.getProperty("soak.address"));
         ports = server.answer(patience).split(" ");
         Jvm stays = startClient("client");
@@ -226,7 +230,7 @@ final class Soak {
     private List<Use> look(List<Jvm> observed) throws IOException, InterruptedException {
         List<Use> uses = new ArrayList<>();
         for (Jvm jvm : observed) {
-            uses.add(Use.of(jvm, directory, patience));
+            uses.add(Use.of(jvm, List.of(directory, temporary), patience));
         }
         return uses;
     }

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * @param anonymousKb all other memory of its own
  * @param sharedKb memory that is shared with others
  * @param pinnedKb memory that is pinned for devices
- * @param files in the directory where processes meet, of all processes, by the ends of their names
+ * @param files of all processes, where they meet and in their temporary directory, by the ends of their names
  */
 record Use(int threads, int descriptors, int mappings, long heapKb, long anonymousKb, long sharedKb, long pinnedKb,
         Map<String, Integer> files) {
@@ -33,11 +33,14 @@ record Use(int threads, int descriptors, int mappings, long heapKb, long anonymo
     private static final int MORE_MAPPINGS = 8;
     private static final int MORE_DESCRIPTORS = 3;
     private static final int MORE_THREADS = 1;
-    /** Files of a handshake in which a process was killed are left alone for so long. */
+    /** What a process that is killed leaves behind is left alone for so long. */
     private static final long YOUNG_MILLIS = 120_000;
+    private static final String NATIVE_PART = "so";
+    /** The next process removes those of whoever was killed while it loaded one; after the last none comes. */
+    private static final int MORE_NATIVE_PARTS = 2;
 
     /** Asks a process, and the kernel about it. */
-    static Use of(Jvm jvm, Path directory, int seconds) throws IOException, InterruptedException {
+    static Use of(Jvm jvm, List<Path> directories, int seconds) throws IOException, InterruptedException {
         jvm.tell("measure");
         String[] answer = jvm.answer(seconds).split(" ");
         Path proc = Path.of("/proc", Long.toString(jvm.pid()));
@@ -46,7 +49,7 @@ record Use(int threads, int descriptors, int mappings, long heapKb, long anonymo
                 .filter(line -> line.contains("rsockets4j")).count();
         return new Use(Integer.parseInt(answer[0]), count(proc.resolve("fd")), mappings, Long.parseLong(answer[1]),
                 kilobytes(status, "RssAnon:"), kilobytes(status, "RssShmem:"), kilobytes(status, "VmPin:"),
-                files(directory));
+                files(directories));
     }
 
     private static int count(Path directory) throws IOException {
@@ -55,12 +58,14 @@ record Use(int threads, int descriptors, int mappings, long heapKb, long anonymo
         }
     }
 
-    private static Map<String, Integer> files(Path directory) throws IOException {
+    private static Map<String, Integer> files(List<Path> directories) throws IOException {
         Map<String, Integer> counts = new TreeMap<>();
-        try (Stream<Path> entries = Files.walk(directory)) {
-            for (Path path : (Iterable<Path>) entries::iterator) {
-                if (Files.exists(path) && !isYoung(path.toFile())) {
-                    counts.merge(path.toString().replaceFirst(".*[./]", ""), 1, Integer::sum);
+        for (Path directory : directories) {
+            try (Stream<Path> entries = Files.walk(directory)) {
+                for (Path path : (Iterable<Path>) entries::iterator) {
+                    if (Files.exists(path) && !isYoung(path.toFile())) {
+                        counts.merge(path.toString().replaceFirst(".*[./]", ""), 1, Integer::sum);
+                    }
                 }
             }
         }
@@ -68,7 +73,8 @@ record Use(int threads, int descriptors, int mappings, long heapKb, long anonymo
     }
 
     private static boolean isYoung(File file) {
-        return (file.getName().endsWith(".shared") || file.getName().endsWith(".draft"))
+        return (file.getName().endsWith(".shared") || file.getName().endsWith(".draft")
+                || file.getName().endsWith("." + NATIVE_PART))
                 && System.currentTimeMillis() - file.lastModified() < YOUNG_MILLIS;
     }
 
@@ -87,7 +93,8 @@ record Use(int threads, int descriptors, int mappings, long heapKb, long anonymo
         compare(growth, "anonymous KB", before.anonymousKb, anonymousKb, MORE_ANONYMOUS_KB);
         compare(growth, "shared KB", before.sharedKb, sharedKb, MORE_SHARED_KB);
         compare(growth, "pinned KB", before.pinnedKb, pinnedKb, MORE_SHARED_KB);
-        files.forEach((kind, count) -> compare(growth, "files " + kind, before.files.getOrDefault(kind, 0), count, 0));
+        files.forEach((kind, count) -> compare(growth, "files " + kind, before.files.getOrDefault(kind, 0), count,
+                kind.equals(NATIVE_PART) ? MORE_NATIVE_PARTS : 0));
         return growth;
     }
 

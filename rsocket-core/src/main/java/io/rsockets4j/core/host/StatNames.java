@@ -16,6 +16,7 @@ public final class StatNames {
     /** What they all end in. */
     public static final String SUFFIX = ".stat";
     private static final Log LOG = Log.of(StatNames.class);
+    private static final String FIRST_NAMESPACE = "4026531836"; // PROC_PID_INIT_INO of linux/proc_ns.h
     private static volatile String ownNamespace; // once it was needed
 
     private StatNames() { }
@@ -48,6 +49,16 @@ public final class StatNames {
             LOG.log(System.Logger.Level.DEBUG, "cannot tell whether " + name + " is of this pid namespace", e);
             return false;
         }
+    }
+
+    /**
+     * Which of the processes of one number this one is: containers of a pod have the pod's host name in common.
+     *
+     * @return nothing in the host's own pid namespace, in another a slash and its number
+     * @throws IOException without /proc
+     */
+    public static String suffix() throws IOException {
+        return namespace().equals(FIRST_NAMESPACE) ? "" : "/" + namespace();
     }
 
     private static String namespace() throws IOException {

@@ -28,7 +28,7 @@ public enum Reason {
             "If a JVM listens there, start it with rsockets4j. For shm it must also run as the same user, in the same "
             + "network namespace, and see the same shared-memory directory."),
     /** Asked lately. */
-    REMEMBERED(21, Kind.PEER, "The peer did not take this path a moment ago, so this connect did not ask again.",
+    REMEMBERED(21, Kind.PEER, "This path to that peer failed a moment ago, so this connect did not try it again.",
             "Wait: connects ask again after `remember.seconds`. The reason before this one says what was wrong."),
     /** A no. */
     REFUSED(22, Kind.PEER, "The peer refused this path.", "Read the rest of the message, and the peer's log."),

@@ -353,7 +353,7 @@ public final class ShmFabric implements Fabric {
     /** Peers that did not answer are left alone for a while, so that not every connect waits for them. */
     private void requireWorthTrying(String endpointName) throws IOException {
         if (isLeftAlone(endpointName)) {
-            throw new PathException(Reason.REMEMBERED, "the peer did not answer a moment ago");
+            throw new PathException(Reason.REMEMBERED, "a session with that peer failed a moment ago");
         }
     }
 

@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param pid the process' number in its own namespace
  * @param program the main class or jar
- * @param host the name of its host or container, empty where it did not tell
+ * @param host the name of its host, in a container with the number of its pid namespace; empty where it did not tell
  * @param connections in the order of their numbers
  * @param sessions those over RDMA, the oldest first
  */

@@ -191,10 +191,10 @@ public final class StatServer implements Runnable {
         return new ProcessSnapshot(ProcessHandle.current().pid(), program(), host(), sorted, sessions.get());
     }
 
-    /** The name of the host or container, which has process numbers of its own. */
+    /** The name of the host, with the number of its namespace in a container, which has process numbers of its own. */
     private static String host() {
         try {
-            return Files.readString(HOST).strip();
+            return Files.readString(HOST).strip() + StatNames.suffix();
         } catch (IOException e) {
             LOG.log(DEBUG, "the name of this host is not known", e);
             return "";

@@ -172,7 +172,8 @@ class InitiatorHandshakeTest {
     @Test
     void shouldLeaveAPeerAloneForAWhileThatDidNotAnswer() throws Exception {
         assertFails(" answer", () -> hand.hearHello());
-        Eventually.until("the session has ended too", () -> failure().equals("the peer did not answer a moment ago"));
+        Eventually.until("the session has ended too",
+                () -> failure().equals("a session with that peer failed a moment ago"));
         assertThat(hand.entry).as("it may be stopped").exists();
         assertThat(fabric.mayWait(hand.address)).as("not asked at all").isFalse();
     }

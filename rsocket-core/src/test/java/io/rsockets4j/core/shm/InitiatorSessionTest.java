@@ -356,7 +356,7 @@ class InitiatorSessionTest {
         assertThatThrownBy(this::connect).isInstanceOf(IOException.class)
                 .hasMessage("the peer does not take its connects");
         assertThatThrownBy(this::connect).as("not tried again at once").isInstanceOf(IOException.class)
-                .hasMessage("the peer did not answer a moment ago");
+                .hasMessage("a session with that peer failed a moment ago");
     }
 
     @Test

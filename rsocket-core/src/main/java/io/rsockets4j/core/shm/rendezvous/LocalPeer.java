@@ -80,8 +80,12 @@ public final class LocalPeer {
      * @return what stands between: another namespace of this host, as far as the directory shows, or another host
      */
     public PathException inspectElsewhere(InetSocketAddress address) {
-        PathException near = inspectOtherNamespaces(address.getPort(),
-                HexFormat.of().formatHex(address.getAddress().getAddress()));
+        String where = HexFormat.of().formatHex(address.getAddress().getAddress());
+        if (Files.exists(directory.resolve(Rendezvous.ACROSS + address.getPort() + "-" + where + Rendezvous.LISTEN))) {
+            return new PathException(Reason.OTHER_NAMESPACE,
+                    "a process of another network namespace listens at " + address);
+        }
+        PathException near = inspectOtherNamespaces(address.getPort(), where);
         return near != null ? near : new PathException(Reason.OTHER_HOST, address + " is no address of this host");
     }
 

@@ -59,7 +59,7 @@ public final class Rendezvous {
     /** How names end of the sockets of processes that listen. */
     public static final String ENDPOINT = ".endpoint";
     static final String LISTEN = ".listen";
-    private static final String ACROSS = "across-";
+    static final String ACROSS = "across-";
     private static final String PROGRAM = "rsockets4j";
     private static final String VERSION = "1";
     private static final int NAME_BYTES = 16;

@@ -141,5 +141,10 @@ class LocalPeerTest {
         assertThat(peer.inspectElsewhere(address).reason()).isEqualTo(Reason.OTHER_HOST);
         Files.createFile(directory.resolve("4026539999-8080-0a010203.listen"));
         assertThat(peer.inspectElsewhere(address).reason()).isEqualTo(Reason.OTHER_NAMESPACE);
+        InetSocketAddress across = new InetSocketAddress("10.1.2.4", 8080);
+        assertThat(peer.inspectElsewhere(across).reason()).isEqualTo(Reason.OTHER_HOST);
+        Files.createFile(directory.resolve("across-8080-0a010204.listen"));
+        assertThat(peer.inspectElsewhere(across)).hasMessageContaining("another network namespace listens at /10.1.2.4")
+                .extracting(PathException::reason).isEqualTo(Reason.OTHER_NAMESPACE);
     }
 }
