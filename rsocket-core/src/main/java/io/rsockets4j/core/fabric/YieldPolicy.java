@@ -14,7 +14,8 @@ import java.util.function.LongToIntFunction;
  * it costs less than a microsecond. But a thread that computes keeps the core for a whole slice, some milliseconds,
  * whereas the kernel would let a sleeper that is woken run before it. So yields end once one in {@value #MANY} takes
  * that long, in {@value #BAD_WINDOWS} windows, or one in {@value #SOME}, which shows in the 99th percentile of
- * round trips, in twice as many: while a JVM starts, its own compilers are such threads. See record 11.
+ * round trips, in twice as many, or nearly all of them, in half as many: while a JVM starts, its own compilers are such
+ * threads. See record 11.
  *
  * <p>Then come trials, ever more seldom. All processes of a host make them at the same times, by the clock that they
  * share: who yields where the others sleep and are woken waits for all of them.
@@ -38,8 +39,8 @@ final class YieldPolicy {
     private final AtomicLong trial = new AtomicLong(); // the last one's number
     private volatile boolean paying = true;
     private volatile int skipped = 1; // a trial in so many times
-    private volatile int badHalves; // of bad windows, less the good ones; threads that race count one twice at worst
-    private volatile long windowNanos; // when it began
+    private final AtomicLong windowNanos = new AtomicLong(); // when it began; whoever moves it judges
+    private volatile int badHalves; // of bad windows, less the good ones
 
     /**
      * Creates a policy that begins with yields.
@@ -85,8 +86,9 @@ final class YieldPolicy {
         int all = yields.addAndGet(count);
         int bad = longOnes.addAndGet(countLong);
         if (paying) {
-            if (nowNanos - windowNanos >= WINDOW_NANOS) {
-                begin(nowNanos);
+            long began = windowNanos.get();
+            if (nowNanos - began >= WINDOW_NANOS && windowNanos.compareAndSet(began, nowNanos)) {
+                reset();
                 badHalves = Math.max(0, badHalves + judge(bad, all));
                 paying = badHalves < 2 * BAD_WINDOWS;
                 if (badHalves == 0) {
@@ -112,7 +114,10 @@ final class YieldPolicy {
 
     /** How bad a window was, in halves; a single long yield may happen for any reason. */
     private static int judge(int bad, int all) {
-        return isAtMostOneIn(SOME, bad - 1, all) ? -1 : isAtMostOneIn(MANY, bad - 1, all) ? 1 : 2;
+        if (isAtMostOneIn(MANY, bad - 1, all)) {
+            return isAtMostOneIn(SOME, bad - 1, all) ? -1 : 1;
+        }
+        return isAtMostOneIn(MANY, all - bad, all) ? 4 : isAtMostOneIn(2, bad, all) ? 2 : 3;
     }
 
     private static boolean isAtMostOneIn(int share, int bad, int all) {
@@ -120,7 +125,11 @@ final class YieldPolicy {
     }
 
     private void begin(long nowNanos) {
-        windowNanos = nowNanos;
+        windowNanos.set(nowNanos);
+        reset();
+    }
+
+    private void reset() {
         yields.set(0);
         longOnes.set(0);
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** When threads let others have the core: by a clock of the test's. */
 class YieldPolicyTest {
@@ -24,7 +26,7 @@ class YieldPolicyTest {
 
     private YieldPolicy resting() {
         YieldPolicy resting = new YieldPolicy(now -> 6);
-        windows(resting, 0, YieldPolicy.BAD_WINDOWS, 100, 90);
+        windows(resting, 0, YieldPolicy.BAD_WINDOWS, 100, 40);
         assertThat(resting.allows(START + OUTSIDE)).isFalse();
         return resting;
     }
@@ -38,12 +40,22 @@ class YieldPolicyTest {
     @Test
     void shouldRestOnceManyWindowsWereBad() {
         int many = YieldPolicy.BAD_WINDOWS - 1;
-        windows(policy, 0, many, 100, 90);
+        windows(policy, 0, many, 100, 40);
         assertThat(policy.allows(START + OUTSIDE)).as("a JVM that starts").isTrue();
         windows(policy, many, 2, 100, 1);
-        windows(policy, many + 2, 1, 100, 90);
+        windows(policy, many + 2, 1, 100, 40);
         assertThat(policy.allows(START + OUTSIDE)).as("two good ones in between").isTrue();
-        windows(policy, many + 3, 1, 100, 90);
+        windows(policy, many + 3, 1, 100, 40);
+        assertThat(policy.allows(START + OUTSIDE)).isFalse();
+    }
+
+    /** Beside threads that compute on all cores nearly every yield takes a slice. */
+    @ParameterizedTest
+    @CsvSource({"40, 8", "60, 6", "90, 4"})
+    void shouldRestTheSoonerTheMoreAreLong(int longOnes, int windows) {
+        windows(policy, 0, windows - 1, 100, longOnes);
+        assertThat(policy.allows(START + OUTSIDE)).isTrue();
+        windows(policy, windows - 1, 1, 100, longOnes);
         assertThat(policy.allows(START + OUTSIDE)).isFalse();
     }
 
