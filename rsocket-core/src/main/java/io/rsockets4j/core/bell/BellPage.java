@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.bell;
 
+import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.log.Log;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -36,8 +36,6 @@ public final class BellPage {
     public static final int BYTES = LISTENER_MARK + Integer.BYTES;
     private static final int FIRST_MARK = 0x6c6c6562;
 
-    private static final VarHandle WORD =
-            MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
     private static final Log LOG = Log.of(BellPage.class);
     private static volatile int rows = 1; // no constant for the compilers
 
@@ -72,7 +70,7 @@ public final class BellPage {
         this.memory = memory;
         this.anew = anew;
         if (memory.capacity() == BYTES) {
-            WORD.setVolatile(memory, LISTENER_MARK, FIRST_MARK); // before a peer learns of the page
+            Words.putIntVolatile(memory, LISTENER_MARK, FIRST_MARK); // before a peer learns of the page
         }
     }
 
@@ -92,7 +90,7 @@ public final class BellPage {
 
     /** Whether a word was there when it was used just before: whether its mark is what it was before that. */
     static boolean isMarked(ByteBuffer memory, int offset, int mark) {
-        return (int) WORD.getVolatile(memory, markOf(offset)) == mark;
+        return Words.getIntVolatile(memory, markOf(offset)) == mark;
     }
 
     /** The same after an error that may tell of a fault in this memory, or late of one elsewhere. */
@@ -106,11 +104,11 @@ public final class BellPage {
     }
 
     static int load(ByteBuffer memory, int offset) {
-        return (int) WORD.getVolatile(memory, offset);
+        return Words.getIntVolatile(memory, offset);
     }
 
     static boolean swap(ByteBuffer memory, int offset, int before, int after) {
-        return WORD.compareAndSet(memory, offset, before, after);
+        return Words.compareAndSetInt(memory, offset, before, after);
     }
 
     /**
@@ -165,7 +163,7 @@ public final class BellPage {
     /** Marks a bell, before a peer learns of it. Under the lock. */
     private void mark(int number) {
         try {
-            WORD.setVolatile(memory, markOf(offset(number)), mark);
+            Words.putIntVolatile(memory, markOf(offset(number)), mark);
             takeErrors(); // here, where it is caught if the JVM throws it on the way
         } catch (InternalError e) {
             LOG.log(System.Logger.Level.DEBUG, "the memory of bells was taken back", e); // as the next store finds
@@ -234,7 +232,7 @@ public final class BellPage {
         ByteBuffer used = memory;
         boolean there;
         try {
-            WORD.setVolatile(used, offset, value);
+            Words.putIntVolatile(used, offset, value);
             there = anew == null || isMarked(used, offset, before);
             if (!there) {
                 takeErrors(); // here, where it is caught if the JVM throws it on the way

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.bell;
 
+import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.thread.OwnThreads;
 import java.nio.ByteBuffer;
@@ -23,6 +24,7 @@ public abstract class Futex {
     private static final int SLEEPS_BEFORE_LOAD = 256; // a process that goes on so is no short one
     private static final long WAIT = 0; // not the private kind: the word belongs to two processes
     private static final long WAKE = 1;
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
     private static final AtomicInteger ASKED = new AtomicInteger(); // for a futex that was not loaded
     private static final AtomicBoolean BEGUN = new AtomicBoolean(); // to load it
 
@@ -140,8 +142,8 @@ public abstract class Futex {
             call(address, WAIT, expected, address(longest));
         } else if (nanos > 0) {
             ByteBuffer limit = TimeLimit.BUFFER.get();
-            limit.putLong(0, TimeUnit.NANOSECONDS.toSeconds(nanos));
-            limit.putLong(Long.BYTES, nanos % TimeUnit.SECONDS.toNanos(1));
+            Words.putOpaque(limit, 0, nanos / NANOS_PER_SECOND);
+            Words.putOpaque(limit, Long.BYTES, nanos % NANOS_PER_SECOND);
             call(address, WAIT, expected, address(limit));
         }
     }

@@ -10,8 +10,8 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import io.rsockets4j.core.fabric.LinkWaiters;
+import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.shm.ring.SlotSleeper;
-import io.rsockets4j.core.shm.ring.Words;
 import java.nio.ByteBuffer;
 
 /**

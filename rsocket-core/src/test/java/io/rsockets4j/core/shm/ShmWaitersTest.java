@@ -13,8 +13,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.bell.FutexSwitch;
 import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.shm.ring.SlotDescriptor;
-import io.rsockets4j.core.shm.ring.Words;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

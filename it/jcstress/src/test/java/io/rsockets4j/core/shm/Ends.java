@@ -5,8 +5,8 @@ import static io.rsockets4j.core.shm.ring.SlotDescriptor.FIRST_BYTES;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.RING_CONTROL_BYTES;
 
 import io.rsockets4j.core.bell.Futex;
+import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.shm.ring.SlotFile;
-import io.rsockets4j.core.shm.ring.Words;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

@@ -12,6 +12,7 @@ import static io.rsockets4j.core.shm.ring.SlotDescriptor.RESET;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.TAIL;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.URGENT;
 
+import io.rsockets4j.core.host.Words;
 import java.nio.ByteBuffer;
 
 /**

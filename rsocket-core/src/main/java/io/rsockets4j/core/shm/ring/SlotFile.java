@@ -7,6 +7,7 @@ import static io.rsockets4j.core.shm.ring.SlotDescriptor.SLOT_CONTROL_BYTES;
 
 import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.host.MemoryBudget;
+import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.log.Log;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -5,6 +5,7 @@ import static io.rsockets4j.core.shm.ring.SlotDescriptor.NOBODY;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.SLEEPER;
 
 import io.rsockets4j.core.bell.Futex;
+import io.rsockets4j.core.host.Words;
 import java.nio.ByteBuffer;
 
 /**

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.bell.FutexSwitch;
 import io.rsockets4j.core.fabric.Eventually;
+import io.rsockets4j.core.host.Words;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

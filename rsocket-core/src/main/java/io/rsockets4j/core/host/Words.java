@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.core.shm.ring;
+package io.rsockets4j.core.host;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
@@ -7,8 +7,8 @@ import jdk.internal.misc.Unsafe;
 import sun.nio.ch.DirectBuffer;
 
 /**
- * Ordered access to aligned 64-bit words of shared memory, and plain access to what they publish. The memory order is
- * in the method's name.
+ * Ordered access to aligned words of shared memory, of 64 bits where no name says otherwise, and plain access to what
+ * they publish. The memory order is in the method's name.
  *
  * <p>By the JDK's own Unsafe rather than a VarHandle: the same instructions once compiled, but a tenth of the work for
  * the interpreter and half of it for the compilers, which is what a young process pays. Callers keep the memory
@@ -133,6 +133,41 @@ public final class Words {
      */
     public static int getInt(ByteBuffer memory, int offset) {
         return UNSAFE.getInt(null, at(memory, offset, Integer.BYTES));
+    }
+
+    /**
+     * Loads a word of 32 bits with full ordering.
+     *
+     * @param memory direct
+     * @param offset of the word, in bytes
+     * @return the word
+     */
+    public static int getIntVolatile(ByteBuffer memory, int offset) {
+        return UNSAFE.getIntVolatile(null, at(memory, offset, Integer.BYTES));
+    }
+
+    /**
+     * Stores a word of 32 bits with full ordering; pairs with {@link #getIntVolatile} of the same word.
+     *
+     * @param memory direct
+     * @param offset of the word, in bytes
+     * @param value what to store
+     */
+    public static void putIntVolatile(ByteBuffer memory, int offset, int value) {
+        UNSAFE.putIntVolatile(null, at(memory, offset, Integer.BYTES), value);
+    }
+
+    /**
+     * Swaps one value of 32 bits for another, with full ordering.
+     *
+     * @param memory direct
+     * @param offset of the word, in bytes
+     * @param expected what is to be there
+     * @param value what to store
+     * @return whether it was there
+     */
+    public static boolean compareAndSetInt(ByteBuffer memory, int offset, int expected, int value) {
+        return UNSAFE.compareAndSetInt(null, at(memory, offset, Integer.BYTES), expected, value);
     }
 
     /**
