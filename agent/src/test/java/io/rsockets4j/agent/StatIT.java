@@ -4,6 +4,9 @@ package io.rsockets4j.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.LocalTime;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +40,20 @@ class StatIT {
             program.kill();
         }
         assertThat(stat(0).out()).contains("\"connections\":[]", "\"processes\":0");
+    }
+
+    @Test
+    void shouldSayWhenItLookedWhereItLooksAgainAndAgain() throws Exception {
+        try (ForkedJvm stat = ForkedJvm.start("-Drsockets4j.shm.dir=" + memory, "-jar",
+                System.getProperty("jar.under.test"), "stat", "--watch=1")) {
+            List<LocalTime> times = new ArrayList<>();
+            for (String line = stat.line(); line != null && times.size() < 2; line = stat.line()) {
+                if (line.matches("\\d\\d:\\d\\d:\\d\\d")) {
+                    times.add(LocalTime.parse(line));
+                }
+            }
+            assertThat(times).hasSize(2).doesNotHaveDuplicates();
+        }
     }
 
     private ForkedJvm start(String arguments) throws Exception {

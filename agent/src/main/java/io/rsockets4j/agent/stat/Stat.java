@@ -7,6 +7,7 @@ import io.rsockets4j.core.stat.StatClient;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.LocalTime;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -61,6 +62,11 @@ public final class Stat implements Callable<Integer> {
                 + " rsockets4j.shm.dir";
     }
 
+    /** The line above what {@code --watch} shows each time. */
+    static String heading(LocalTime now) {
+        return DateTimeFormatter.ISO_LOCAL_TIME.format(now.truncatedTo(ChronoUnit.SECONDS));
+    }
+
     private boolean show() {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
@@ -72,7 +78,7 @@ public final class Stat implements Callable<Integer> {
             Report report = links ? new SessionReport(processes, now) : new ConnectionReport(processes, now);
             List<String> lines = json ? List.of(report.json()) : report.lines();
             if (watchSeconds != null && !json) {
-                out.println(LocalTime.now().truncatedTo(ChronoUnit.SECONDS));
+                out.println(heading(LocalTime.now()));
             }
             lines.forEach(out::println);
             out.flush();
