@@ -3,6 +3,8 @@ package io.rsockets4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,17 @@ class LoggingIT {
             assertThat(err).contains("INFO: rsockets4j", SERVED, "INFO: rsockets4j: a connect to ",
                     " goes by tcp: nobody offers shm at that address. Reason 20 not-offered.");
         }
+    }
+
+    @Test
+    void shouldSayNothingOfAConnectThatTcpRefusesToo() throws Exception {
+        String port;
+        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = String.valueOf(any.getLocalPort());
+        }
+        String err = ForkedJvm.runWithLogging(ForkedJvm.agent("log=info"), CLIENT, port).err();
+        assertThat(err).contains(SERVED, "java.net.ConnectException: Connection refused")
+                .doesNotContain(" goes by tcp");
     }
 
     @Test

@@ -117,10 +117,19 @@ public final class PathFinder {
     }
 
     private Route taken(String path, Link link) {
-        if (missed != null) {
-            log.fallback(missed, path, reason, remote, this::words);
+        Fallback fallback = missed == null ? null : new Fallback(this, path);
+        if (fallback != null && link != null) {
+            fallback.run();
         }
-        return new Route(link, reason);
+        return new Route(link, reason, link == null ? fallback : null);
+    }
+
+    /** Says which path was missed, and why. */
+    private record Fallback(PathFinder finder, String path) implements Runnable {
+        @Override
+        public void run() {
+            finder.log.fallback(finder.missed, path, finder.reason, finder.remote, finder::words);
+        }
     }
 
     private boolean waits(Fabric fabric) {

@@ -46,15 +46,15 @@ class EngineTest {
     @Test
     void shouldTakeTheBestPathThatComesUp() throws Exception {
         shm.answer = new FakeLink("shm", PEER);
-        assertThat(connect(engine("shm,tcp", ""))).isEqualTo(new Route(shm.answer, Reason.PREFERRED));
+        assertRoute(connect(engine("shm,tcp", "")), shm.answer, Reason.PREFERRED);
     }
 
     @Test
     void shouldFallBackWithTheReason() throws Exception {
         Engine engine = engine("shm,tcp", "");
-        assertThat(connect(engine)).isEqualTo(new Route(null, Reason.NOT_OFFERED));
+        assertRoute(connect(engine), null, Reason.NOT_OFFERED);
         shm.failure = new PathException(Reason.TIMEOUT, "silence");
-        assertThat(connect(engine)).isEqualTo(new Route(null, Reason.TIMEOUT));
+        assertRoute(connect(engine), null, Reason.TIMEOUT);
     }
 
     @Test
@@ -83,14 +83,14 @@ class EngineTest {
     @Test
     void shouldNotAskAFabricBehindTcp() throws Exception {
         shm.answer = new FakeLink("shm", PEER);
-        assertThat(connect(engine("tcp,shm", ""))).isEqualTo(new Route(null, Reason.PREFERRED));
+        assertRoute(connect(engine("tcp,shm", "")), null, Reason.PREFERRED);
         assertThat(shm.asked).isZero();
     }
 
     @Test
     void shouldDoWhatARuleSays() throws Exception {
         shm.answer = new FakeLink("shm", PEER);
-        assertThat(connect(engine("shm,tcp", "connect * 80 deny shm"))).isEqualTo(new Route(null, Reason.RULE));
+        assertRoute(connect(engine("shm,tcp", "connect * 80 deny shm")), null, Reason.RULE);
         assertThat(shm.asked).isZero();
         assertThat(connect(engine("tcp,shm", "connect * 80 prefer shm")).reason()).isEqualTo(Reason.RULE);
         assertThat(connect(engine("shm,tcp", "connect * 81 deny shm")).link()).isNotNull();
@@ -117,7 +117,7 @@ class EngineTest {
         assertThat(shm.asked).isEqualTo(2);
         shm.asksPeer = true;
         connect(engine);
-        assertThat(connect(engine)).isEqualTo(new Route(null, Reason.REMEMBERED));
+        assertRoute(connect(engine), null, Reason.REMEMBERED);
         assertThat(shm.asked).isEqualTo(3);
     }
 
@@ -126,7 +126,7 @@ class EngineTest {
         Engine engine = engine("shm,tcp", "");
         shm.asksPeer = true;
         shm.failure = new PathException(Reason.PEER_BUSY, "no room");
-        assertThat(connect(engine)).isEqualTo(new Route(null, Reason.PEER_BUSY));
+        assertRoute(connect(engine), null, Reason.PEER_BUSY);
         shm.failure = null;
         shm.answer = new FakeLink("shm", PEER);
         assertThat(connect(engine).link()).isNotNull();
@@ -140,7 +140,7 @@ class EngineTest {
         assertThat(finder.findAtOnce()).as("left to whoever may wait").isNull();
         shm.answer = new FakeLink("shm", PEER);
         shm.askedInVain = 5;
-        assertThat(finder.find(Long.MAX_VALUE)).isEqualTo(new Route(shm.answer, Reason.PREFERRED));
+        assertRoute(finder.find(Long.MAX_VALUE), shm.answer, Reason.PREFERRED);
     }
 
     @Test
@@ -169,17 +169,17 @@ class EngineTest {
         PathFinder finder = engine("shm,tcp", "").pathTo(PEER, null);
         assertThat(finder.findAtOnce()).isNull();
         assertThat(shm.asked).isZero();
-        assertThat(finder.find(Long.MAX_VALUE)).isEqualTo(new Route(null, Reason.NOT_OFFERED));
+        assertRoute(finder.find(Long.MAX_VALUE), null, Reason.NOT_OFFERED);
         assertThat(shm.asked).isEqualTo(1);
     }
 
     @Test
     void shouldFindAtOnceWhatIsAtHandOrRemembered() throws Exception {
         Engine engine = engine("shm,tcp", "");
-        assertThat(engine.pathTo(PEER, null).findAtOnce()).isEqualTo(new Route(null, Reason.NOT_OFFERED));
+        assertRoute(engine.pathTo(PEER, null).findAtOnce(), null, Reason.NOT_OFFERED);
         shm.asksPeer = true;
         connect(engine);
-        assertThat(engine.pathTo(PEER, null).findAtOnce()).isEqualTo(new Route(null, Reason.REMEMBERED));
+        assertRoute(engine.pathTo(PEER, null).findAtOnce(), null, Reason.REMEMBERED);
         assertThat(shm.asked).isEqualTo(2);
     }
 
@@ -201,6 +201,16 @@ class EngineTest {
         assertThatThrownBy(() -> connect(engine)).isSameAs(shm.failure);
         assertThatThrownBy(() -> connect(engine)).isSameAs(shm.failure);
         assertThat(log.lines()).singleElement().asString().contains("paths=shm,tcp");
+    }
+
+    @Test
+    void shouldSayNothingOfAConnectThatTcpRefusesToo() throws Exception {
+        shm.failure = new PathException(Reason.NO_MEMORY, "full");
+        Engine engine = engine("shm,tcp", "");
+        assertRoute(engine.connect(PEER, null, Long.MAX_VALUE), null, Reason.NO_MEMORY);
+        assertThat(log.lines()).singleElement().asString().contains("paths=shm,tcp");
+        connect(engine);
+        assertThat(log.lines()).hasSize(2).last().asString().startsWith("WARNING ").contains("goes by tcp: shm: full.");
     }
 
     @Test
@@ -282,7 +292,7 @@ class EngineTest {
         Engine engine = engine("shm,tcp", "");
         shm.why = new PathException(Reason.OTHER_DIRECTORY, "it meets elsewhere");
         InetSocketAddress second = new InetSocketAddress(PEER.getAddress(), 81);
-        assertThat(connect(engine)).isEqualTo(new Route(null, Reason.NOT_OFFERED));
+        assertRoute(connect(engine), null, Reason.NOT_OFFERED);
         assertThat(engine.connect(second, null, Long.MAX_VALUE).reason()).isEqualTo(Reason.NOT_OFFERED);
         Eventually.until("both are known", () -> connect(engine).reason() == Reason.OTHER_DIRECTORY
                 && engine.connect(second, null, Long.MAX_VALUE).reason() == Reason.OTHER_DIRECTORY);
@@ -334,8 +344,18 @@ class EngineTest {
         return new Engine(settings, new Rules(settings), new Fabrics().add(shm), new SpinPolicy(0, 2));
     }
 
+    /** Connects; by TCP too, where it comes to that. */
     private static Route connect(Engine engine) throws IOException {
-        return engine.connect(PEER, null, Long.MAX_VALUE);
+        Route route = engine.connect(PEER, null, Long.MAX_VALUE);
+        if (route.fallback() != null) {
+            route.fallback().run();
+        }
+        return route;
+    }
+
+    private static void assertRoute(Route route, Link link, Reason reason) {
+        assertThat(route.link()).isSameAs(link);
+        assertThat(route.reason()).isEqualTo(reason);
     }
 
     private static Fabric.ListenRequest request() {

@@ -32,6 +32,7 @@ public final class SocketPath<S> {
     private volatile boolean keepAlive; // SO_KEEPALIVE was set
     private volatile boolean urgentInline; // SO_OOBINLINE was set
     private volatile Reason tcpReason = Reason.PREFERRED; // written by whoever finds the path
+    private volatile Runnable fallback; // the same: what to say once TCP has connected, or null
     private volatile ConnectionInfo connection; // set once, by whoever establishes it
 
     /**
@@ -103,6 +104,7 @@ public final class SocketPath<S> {
     public boolean isLink(Route route) {
         if (route.link() == null) {
             tcpReason = route.reason();
+            fallback = route.fallback();
         }
         return route.link() != null;
     }
@@ -178,6 +180,11 @@ public final class SocketPath<S> {
         if (registered.compareAndSet(false, true)) {
             Reason reason = direction == Direction.ACCEPT ? Reason.PEER_CHOICE : tcpReason;
             register(engine.connections().openedTcp(owner, direction, addresses, reason));
+            Runnable said = fallback;
+            if (said != null) {
+                fallback = null;
+                said.run();
+            }
         }
     }
 
