@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rsockets4j.core.reason.Reason;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,10 +33,10 @@ class FallbackReasonsIT {
 
     @Test
     void shouldNameTheUserOfAServerThatHasAnother() throws Exception {
-        String port = freePort();
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can start a server as another user");
+        String port = ForkedJvm.freePort();
         ProcessBuilder builder = new ProcessBuilder("setpriv", "--reuid=" + STRANGER, "--clear-groups",
                 Path.of(System.getProperty("java.home"), "bin", "rmiregistry").toString(), port);
-        assumeTrue(System.getProperty("user.name").equals("root"), "only root can start a server as another user");
         Files.createDirectory(memory.resolve("rsockets4j-" + STRANGER)); // where that user has had rsockets4j
         Process server = builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         try {
@@ -63,7 +61,7 @@ class FallbackReasonsIT {
     @Test
     void shouldMeetEachServerOfAPortAgainBySharedMemory() throws Exception {
         String agent = ForkedJvm.agent("summary=true,shm.dir=" + memory);
-        String port = freePort();
+        String port = ForkedJvm.freePort();
         try (ForkedJvm client = ForkedJvm.start(agent, CLIENT, port, "3")) {
             for (boolean last : List.of(false, false, true)) {
                 try (ForkedJvm server = ForkedJvm.start(agent, SERVER, "1", port)) {
@@ -79,12 +77,6 @@ class FallbackReasonsIT {
                     }
                 }
             }
-        }
-    }
-
-    private static String freePort() throws Exception {
-        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return String.valueOf(any.getLocalPort());
         }
     }
 }

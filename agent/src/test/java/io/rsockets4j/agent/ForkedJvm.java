@@ -5,6 +5,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,6 +70,13 @@ final class ForkedJvm implements AutoCloseable {
         Path errors = Files.createTempFile("forked", ".err");
         errors.toFile().deleteOnExit(); // not every test closes a program that has ended
         return new ForkedJvm(new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
+    }
+
+    /** A port of the loopback address that was free a moment ago. */
+    static String freePort() throws IOException {
+        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return String.valueOf(any.getLocalPort());
+        }
     }
 
     /** The directory that holds the programs' classes. */

@@ -3,8 +3,6 @@ package io.rsockets4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -46,11 +44,7 @@ class LoggingIT {
 
     @Test
     void shouldSayNothingOfAConnectThatTcpRefusesToo() throws Exception {
-        String port;
-        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = String.valueOf(any.getLocalPort());
-        }
-        String err = ForkedJvm.runWithLogging(ForkedJvm.agent("log=info"), CLIENT, port).err();
+        String err = ForkedJvm.runWithLogging(ForkedJvm.agent("log=info"), CLIENT, ForkedJvm.freePort()).err();
         assertThat(err).contains(SERVED, "java.net.ConnectException: Connection refused")
                 .doesNotContain(" goes by tcp");
     }

@@ -3,8 +3,6 @@ package io.rsockets4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +24,7 @@ class WaitingClientIT {
     void shouldMeetAStartingServerBySharedMemory(String kind, String clientKind) throws Exception {
         String agent = ForkedJvm.agent("summary=true,shm.dir=" + memory);
         for (int start = 0; start < STARTS; start++) {
-            String port = freePort();
+            String port = ForkedJvm.freePort();
             try (ForkedJvm client = ForkedJvm.start(agent, CLIENT, port, clientKind)) {
                 assertThat(client.line()).isEqualTo("waiting");
                 try (ForkedJvm server = ForkedJvm.start(agent, SERVER, kind, port)) {
@@ -36,12 +34,6 @@ class WaitingClientIT {
                     assertThat(server.result().err()).isEqualTo("rsockets4j: connections shm=1 tcp=0\n");
                 }
             }
-        }
-    }
-
-    private static String freePort() throws Exception {
-        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return String.valueOf(any.getLocalPort());
         }
     }
 }

@@ -23,9 +23,9 @@ record LimitsCheck(Host host, boolean rdmaWanted, int ringBytes) implements Chec
     @Override
     public List<Finding> run() {
         try {
-            List<String> lines = Files.readAllLines(host.path(ProcessLimits.LIMITS));
-            return List.of(memlock(softLimit(lines, ProcessLimits.LOCKED_MEMORY)),
-                    nofile(softLimit(lines, "Max open files")));
+            String limits = Files.readString(host.path(ProcessLimits.LIMITS));
+            return List.of(memlock(softLimit(limits, ProcessLimits.LOCKED_MEMORY)),
+                    nofile(softLimit(limits, ProcessLimits.OPEN_FILES)));
         } catch (IOException e) {
             return List.of(Finding.warning("limits", ProcessLimits.LIMITS + " cannot be read: " + e.getMessage(),
                     "Limits on memory and files are not known.", "mount -t proc proc /proc"));
@@ -60,7 +60,7 @@ record LimitsCheck(Host host, boolean rdmaWanted, int ringBytes) implements Chec
     }
 
     /** 0 where it is not told. */
-    private static long softLimit(List<String> lines, String name) {
-        return Math.max(0, ProcessLimits.soft(lines, name));
+    private static long softLimit(String limits, String name) {
+        return Math.max(0, ProcessLimits.soft(limits, name));
     }
 }

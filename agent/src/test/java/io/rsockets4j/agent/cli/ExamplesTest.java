@@ -19,7 +19,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** That whoever copies an option or a manifest from the documents gets what the agent takes. */
 class ExamplesTest {
     private static final Pattern ARGUMENTS = Pattern.compile("rsockets4j\\.jar=('[^']*'|[^\\s`\\\\]*)");
-    private static final int LEAST = 3; // manifests with the option, and as many pages
 
     static List<Path> documents() throws IOException {
         try (Stream<Path> all = Files.walk(Path.of("..", "docs"))) {
@@ -40,7 +39,6 @@ class ExamplesTest {
     @ParameterizedTest
     @MethodSource("documents")
     void shouldBeAcceptedByTheAgent(Path document) throws IOException {
-        assertThat(documents()).hasSizeGreaterThan(2 * LEAST);
         Matcher examples = ARGUMENTS.matcher(Files.readString(document));
         while (examples.find()) {
             String arguments = examples.group(1).replace("'", "");

@@ -37,9 +37,9 @@ final class YieldPolicy {
     private final AtomicInteger yields = new AtomicInteger(); // in this window, or the second half of a trial
     private final AtomicInteger longOnes = new AtomicInteger(); // of these
     private final AtomicLong trial = new AtomicLong(); // the last one's number
+    private final AtomicLong windowNanos = new AtomicLong(); // when it began; whoever moves it judges
     private volatile boolean paying = true;
     private volatile int skipped = 1; // a trial in so many times
-    private final AtomicLong windowNanos = new AtomicLong(); // when it began; whoever moves it judges
     private volatile int badHalves; // of bad windows, less the good ones
 
     /**

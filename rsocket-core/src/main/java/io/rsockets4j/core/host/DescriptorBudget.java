@@ -19,9 +19,7 @@ public final class DescriptorBudget {
     public static final int LEFT = 12;
 
     private static final Log LOG = Log.of(DescriptorBudget.class);
-    private static final String LIMITS = "/proc/self/limits";
     private static final int LIMITS_BYTES = 4096;
-    private static final String OPEN_FILES = "Max open files";
     private static final int USUAL_LIMIT = 1024; // where nobody tells
 
     private static final int SHARE = 4;
@@ -116,7 +114,7 @@ public final class DescriptorBudget {
      * @return the soft limit, or a usual one where nobody tells
      */
     public static int limit() {
-        try (FileInputStream in = new FileInputStream(LIMITS)) {
+        try (FileInputStream in = new FileInputStream(ProcessLimits.LIMITS)) {
             return openFiles(new String(in.readNBytes(LIMITS_BYTES), StandardCharsets.US_ASCII));
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "no limits to read", e);
@@ -126,19 +124,7 @@ public final class DescriptorBudget {
 
     /** The soft limit in a text as the kernel writes it: {@code Max open files  1024  524288  files}. */
     static int openFiles(String limits) {
-        int line = limits.indexOf(OPEN_FILES);
-        if (line < 0) {
-            return USUAL_LIMIT;
-        }
-        int begin = line + OPEN_FILES.length();
-        while (begin < limits.length() && limits.charAt(begin) == ' ') {
-            begin++;
-        }
-        long number = 0;
-        int end = begin;
-        for (; end < limits.length() && limits.charAt(end) >= '0' && limits.charAt(end) <= '9'; end++) {
-            number = Math.min(Integer.MAX_VALUE, 10 * number + limits.charAt(end) - '0');
-        }
-        return end == begin ? Integer.MAX_VALUE : (int) number; // "unlimited"
+        long soft = ProcessLimits.soft(limits, ProcessLimits.OPEN_FILES);
+        return soft == ProcessLimits.UNKNOWN ? USUAL_LIMIT : (int) Math.min(Integer.MAX_VALUE, soft);
     }
 }

@@ -11,12 +11,15 @@ public final class ProcessLimits {
     public static final String STATUS = "/proc/self/status";
     /** The limit on memory that may be locked, as that file calls it. */
     public static final String LOCKED_MEMORY = "Max locked memory";
+    /** The limit on open files, the same way. */
+    public static final String OPEN_FILES = "Max open files";
     /** No line has that name. */
     public static final long UNKNOWN = -1;
 
     private static final String UNLIMITED = "unlimited";
     private static final String CAPABILITIES = "CapEff:";
     private static final long IPC_LOCK = 1L << 14;
+    private static final int TEN = 10;
     private static final int HEX = 16;
 
     private ProcessLimits() { }
@@ -24,18 +27,26 @@ public final class ProcessLimits {
     /**
      * A soft limit.
      *
-     * @param limits the lines of {@link #LIMITS}
+     * @param limits the text of {@link #LIMITS}
      * @param name how its line begins
      * @return {@link Long#MAX_VALUE} where there is none, or {@link #UNKNOWN}
      */
-    public static long soft(List<String> limits, String name) {
-        for (String line : limits) {
-            if (line.startsWith(name)) {
-                String soft = line.substring(name.length()).strip().split("\\s+")[0];
-                return soft.equals(UNLIMITED) ? Long.MAX_VALUE : Long.parseUnsignedLong(soft) & Long.MAX_VALUE;
-            }
+    public static long soft(String limits, String name) {
+        int line = limits.indexOf(name);
+        if (line < 0) {
+            return UNKNOWN;
         }
-        return UNKNOWN;
+        int begin = line + name.length();
+        while (begin < limits.length() && limits.charAt(begin) == ' ') {
+            begin++;
+        }
+        long number = 0;
+        int end = begin;
+        for (; end < limits.length() && limits.charAt(end) >= '0' && limits.charAt(end) <= '9'; end++) {
+            int digit = limits.charAt(end) - '0';
+            number = number > (Long.MAX_VALUE - digit) / TEN ? Long.MAX_VALUE : TEN * number + digit;
+        }
+        return end == begin ? Long.MAX_VALUE : number; // "unlimited"
     }
 
     /**

@@ -57,7 +57,7 @@ public final class StatNames {
      * @return nothing in the host's own pid namespace, in another a slash and its number
      * @throws IOException without /proc
      */
-    public static String suffix() throws IOException {
+    public static String namespaceTag() throws IOException {
         return namespace().equals(FIRST_NAMESPACE) ? "" : "/" + namespace();
     }
 

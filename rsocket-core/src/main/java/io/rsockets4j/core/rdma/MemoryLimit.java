@@ -26,27 +26,27 @@ final class MemoryLimit {
     /** How many bytes the system lets this process pin; Long.MAX_VALUE where there is no limit, or it is not known. */
     static long bytes() {
         try {
-            return bytes(lines(ProcessLimits.LIMITS), lines(ProcessLimits.STATUS));
+            return bytes(limits(), Files.readAllLines(Path.of(ProcessLimits.STATUS)));
         } catch (IOException e) {
             return Long.MAX_VALUE;
         }
     }
 
-    /** The same, from the lines of these files. */
-    static long bytes(List<String> limits, List<String> status) {
+    /** The same, from the text of one file, and the lines of the other. */
+    static long bytes(String limits, List<String> status) {
         long soft = ProcessLimits.soft(limits, ProcessLimits.LOCKED_MEMORY);
         return soft == ProcessLimits.UNKNOWN || ProcessLimits.mayLockAll(status) ? Long.MAX_VALUE : soft;
     }
 
     private static String limit() {
         try {
-            return ProcessLimits.text(ProcessLimits.soft(lines(ProcessLimits.LIMITS), ProcessLimits.LOCKED_MEMORY));
+            return ProcessLimits.text(ProcessLimits.soft(limits(), ProcessLimits.LOCKED_MEMORY));
         } catch (IOException e) {
             return "unknown (" + e.getMessage() + ")";
         }
     }
 
-    private static List<String> lines(String file) throws IOException {
-        return Files.readAllLines(Path.of(file));
+    private static String limits() throws IOException {
+        return Files.readString(Path.of(ProcessLimits.LIMITS));
     }
 }

@@ -194,7 +194,7 @@ public final class StatServer implements Runnable {
     /** The name of the host, with the number of its namespace in a container, which has process numbers of its own. */
     private static String host() {
         try {
-            return Files.readString(HOST).strip() + StatNames.suffix();
+            return Files.readString(HOST).strip() + StatNames.namespaceTag();
         } catch (IOException e) {
             LOG.log(DEBUG, "the name of this host is not known", e);
             return "";

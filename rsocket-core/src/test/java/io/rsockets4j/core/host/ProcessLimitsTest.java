@@ -3,7 +3,6 @@ package io.rsockets4j.core.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -16,8 +15,7 @@ class ProcessLimitsTest {
         "Max locked memory         18446744073709551615 18446744073709551615 bytes | unlimited",
         "Max open files            1024                 1048576              files | unknown"})
     void shouldFindTheSoftLimit(String line, String limit) {
-        assertThat(ProcessLimits.text(ProcessLimits.soft(
-                List.of("Limit   Soft Limit   Hard Limit   Units", line), ProcessLimits.LOCKED_MEMORY)))
-                .isEqualTo(limit);
+        String limits = "Limit   Soft Limit   Hard Limit   Units\n" + line + "\n";
+        assertThat(ProcessLimits.text(ProcessLimits.soft(limits, ProcessLimits.LOCKED_MEMORY))).isEqualTo(limit);
     }
 }

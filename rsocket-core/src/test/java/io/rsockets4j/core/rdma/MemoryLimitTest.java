@@ -13,7 +13,7 @@ class MemoryLimitTest {
     @CsvSource({"65536, 0000000000000000, 65536", "65536, 000001ffffffbfff, 65536",
         "65536, 0000000000004000, 9223372036854775807", "unlimited, 0000000000000000, 9223372036854775807"})
     void shouldKnowHowMuchMayBePinned(String soft, String capabilities, long bytes) {
-        assertThat(MemoryLimit.bytes(List.of("Max locked memory         " + soft + "    67108864    bytes"),
+        assertThat(MemoryLimit.bytes("Max locked memory         " + soft + "    67108864    bytes",
                 List.of("Name:\tjava", "CapEff:\t" + capabilities))).isEqualTo(bytes);
     }
 

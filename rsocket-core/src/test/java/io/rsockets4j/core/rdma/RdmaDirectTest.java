@@ -12,6 +12,7 @@ import io.rsockets4j.core.fabric.Streams;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -210,14 +211,7 @@ class RdmaDirectTest {
     @Test
     void shouldWaitInAReclaimForWhatIsUnderWay() throws Exception {
         RdmaNetwork.Links links = network.links();
-        long pinned = network.near.pinned();
-        ByteBuffer buffer = offer(links.far(), 100);
-        lend(links, 60);
-        CompletableFuture<Integer> back = Traffic.start("reclaimer", links.near()::reclaim);
-        network.network.pause(false);
-        assertThat(back.get(20, TimeUnit.SECONDS)).isEqualTo(60);
-        assertThat(network.near.pinned()).isEqualTo(pinned);
-        assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(60);
+        assertThat(endUnderWay(links, links.near()::reclaim)).isEqualTo(60);
         Streams.write(links.near(), bytes(10, 1));
         assertThat(Streams.read(links.far(), ByteBuffer.allocate(10))).isEqualTo(bytes(10, 1));
     }
@@ -225,19 +219,25 @@ class RdmaDirectTest {
     @Test
     void shouldLetGoOfTheBufferOfAWriteInAClose() throws Exception {
         RdmaNetwork.Links links = network.links();
-        long pinned = network.near.pinned();
-        ByteBuffer buffer = offer(links.far(), 100);
-        lend(links, 60);
-        CompletableFuture<Void> closer = Traffic.start("closer", () -> {
+        endUnderWay(links, () -> {
             links.near().beginClose();
             links.near().close(false);
             return null;
         });
+        assertThat(network.network.violations()).isEmpty();
+    }
+
+    /** Ends a write of 60 bytes that is under way; they arrive all the same, and its buffer is free. */
+    private <T> T endUnderWay(RdmaNetwork.Links links, Callable<T> end) throws Exception {
+        long pinned = network.near.pinned();
+        ByteBuffer buffer = offer(links.far(), 100);
+        lend(links, 60);
+        CompletableFuture<T> ended = Traffic.start("ender", end);
         network.network.pause(false);
-        closer.get(20, TimeUnit.SECONDS);
+        T result = ended.get(20, TimeUnit.SECONDS);
         assertThat(network.near.pinned()).isEqualTo(pinned);
         assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(60);
-        assertThat(network.network.violations()).isEmpty();
+        return result;
     }
 
     @Test

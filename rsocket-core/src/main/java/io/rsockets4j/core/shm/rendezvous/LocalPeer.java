@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -80,12 +79,11 @@ public final class LocalPeer {
      * @return what stands between: another namespace of this host, as far as the directory shows, or another host
      */
     public PathException inspectElsewhere(InetSocketAddress address) {
-        String where = HexFormat.of().formatHex(address.getAddress().getAddress());
-        if (Files.exists(directory.resolve(Rendezvous.ACROSS + address.getPort() + "-" + where + Rendezvous.LISTEN))) {
+        if (Files.exists(directory.resolve(Rendezvous.acrossName(address.getPort(), address.getAddress())))) {
             return new PathException(Reason.OTHER_NAMESPACE,
                     "a process of another network namespace listens at " + address);
         }
-        PathException near = inspectOtherNamespaces(address.getPort(), where);
+        PathException near = inspectOtherNamespaces(address.getPort(), Rendezvous.hex(address.getAddress()));
         return near != null ? near : new PathException(Reason.OTHER_HOST, address + " is no address of this host");
     }
 

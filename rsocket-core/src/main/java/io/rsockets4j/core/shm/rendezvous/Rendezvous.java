@@ -59,7 +59,7 @@ public final class Rendezvous {
     /** How names end of the sockets of processes that listen. */
     public static final String ENDPOINT = ".endpoint";
     static final String LISTEN = ".listen";
-    static final String ACROSS = "across-";
+    private static final String ACROSS = "across-";
     private static final String PROGRAM = "rsockets4j";
     private static final String VERSION = "1";
     private static final int NAME_BYTES = 16;
@@ -493,7 +493,8 @@ public final class Rendezvous {
         return name(address.getPort(), ip.isAnyLocalAddress() ? wildcard : hex(ip));
     }
 
-    private static String acrossName(int port, InetAddress address) {
+    /** The entry by which other network namespaces find a listener. */
+    static String acrossName(int port, InetAddress address) {
         return ACROSS + port + "-" + hex(address) + LISTEN;
     }
 
@@ -501,7 +502,7 @@ public final class Rendezvous {
         return namespace + "-" + port + "-" + where + LISTEN;
     }
 
-    private static String hex(InetAddress address) {
+    static String hex(InetAddress address) {
         return HexFormat.of().formatHex(address.getAddress());
     }
 

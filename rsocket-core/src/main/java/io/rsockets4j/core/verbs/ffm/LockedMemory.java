@@ -14,7 +14,7 @@ final class LockedMemory {
     static String hint() {
         String limit;
         try {
-            limit = ProcessLimits.text(ProcessLimits.soft(Files.readAllLines(Path.of(ProcessLimits.LIMITS)),
+            limit = ProcessLimits.text(ProcessLimits.soft(Files.readString(Path.of(ProcessLimits.LIMITS)),
                     ProcessLimits.LOCKED_MEMORY));
         } catch (IOException e) {
             limit = "unknown (" + e.getMessage() + ")";
