@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
-/** What docs/operations.md shows for Micrometer: the same lines, in a program without the agent. */
+/** What docs/monitoring.md shows for Micrometer: the same lines, in a program without the agent. */
 class MicrometerTest {
     private final Map<String, Long> values = new ConcurrentHashMap<>();
 
@@ -35,7 +35,7 @@ class MicrometerTest {
         Path self = Path.of("src/test/java", MicrometerTest.class.getName().replace('.', '/') + ".java");
         String method = "    void refresh(MeterRegistry";
         List<String> source = Files.readAllLines(self).stream().dropWhile(line -> !line.startsWith(method)).toList();
-        List<String> shown = Files.readAllLines(Path.of("../docs/operations.md")).stream()
+        List<String> shown = Files.readAllLines(Path.of("../docs/monitoring.md")).stream()
                 .dropWhile(line -> !line.startsWith(method)).takeWhile(line -> line.startsWith("    ")).toList();
         assertThat(shown).hasSizeGreaterThan(10).isEqualTo(source.subList(0, shown.size()));
     }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -30,6 +31,7 @@ public final class PathFinder {
     private final Choice choice;
     private final InetSocketAddress remote;
     private final LocalPort port;
+    private final List<Fabric> unoffered = new ArrayList<>(); // nobody is there, as far as they know
     private int next; // of the choice's paths
     private String missed; // the path that did not come up last; null as long as all is well
     private Reason reason; // of the fallback so far
@@ -124,11 +126,14 @@ public final class PathFinder {
         return new Route(link, reason, link == null ? fallback : null);
     }
 
-    /** Says which path was missed, and why. */
+    /** Says which path was missed, and why, or has that looked into. */
     private record Fallback(PathFinder finder, String path) implements Runnable {
         @Override
         public void run() {
             finder.log.fallback(finder.missed, path, finder.reason, finder.remote, finder::words);
+            for (Fabric fabric : finder.unoffered) {
+                finder.inspector.ask(fabric, finder.remote);
+            }
         }
     }
 
@@ -177,9 +182,7 @@ public final class PathFinder {
         if (LOG.passes(System.Logger.Level.DEBUG)) {
             LOG.log(System.Logger.Level.DEBUG, "rsockets4j: connect to " + remote + ": " + words());
         }
-        if (choice.paths().contains(Settings.TCP)) { // else the program hears of it
-            inspector.ask(fabric, remote);
-        }
+        unoffered.add(fabric);
     }
 
     /** The listener is there, and so nothing goes by TCP past those that wait: TCP has a backlog of its own. */

@@ -9,6 +9,7 @@ import io.rsockets4j.core.reason.Reason;
  *
  * @param link established, or null: connect by TCP
  * @param reason why this path
- * @param fallback to be run once TCP has connected: says in the log why it is TCP. Or null: there is nothing to say
+ * @param fallback to be run once TCP has connected: says in the log why it is TCP, now or when
+ *     that is known. Or null: there is nothing to say
  */
 public record Route(Link link, Reason reason, Runnable fallback) { }

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /**
  * One number about all connections of this process at one time, in the form that metrics libraries take: a dotted
  * name, tags, and a value that either only grows or goes up and down. The names are listed in {@code
- * docs/operations.md}; name, tags and unit of a number never change their meaning. Immutable.
+ * docs/monitoring.md}; name, tags and unit of a number never change their meaning. Immutable.
  *
  * @param name lower case with dots, for example {@code rsockets4j.bytes.sent}
  * @param kind how the value behaves

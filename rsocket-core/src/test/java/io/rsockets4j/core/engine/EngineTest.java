@@ -293,14 +293,25 @@ class EngineTest {
         shm.why = new PathException(Reason.OTHER_DIRECTORY, "it meets elsewhere");
         InetSocketAddress second = new InetSocketAddress(PEER.getAddress(), 81);
         assertRoute(connect(engine), null, Reason.NOT_OFFERED);
-        assertThat(engine.connect(second, null, Long.MAX_VALUE).reason()).isEqualTo(Reason.NOT_OFFERED);
+        assertRoute(connect(engine, second), null, Reason.NOT_OFFERED);
         Eventually.until("both are known", () -> connect(engine).reason() == Reason.OTHER_DIRECTORY
-                && engine.connect(second, null, Long.MAX_VALUE).reason() == Reason.OTHER_DIRECTORY);
+                && connect(engine, second).reason() == Reason.OTHER_DIRECTORY);
         assertThat(log.lines()).filteredOn(line -> line.startsWith("WARNING")).hasSize(2)
                 .allSatisfy(line -> assertThat(line).contains(" do not go by shm: it meets elsewhere. Reason 32 "));
         assertThat(shm.askedWhy).as("once for each, however often it is connected to").hasValue(2);
         shm.knowsNobody = true;
         assertThat(engine.knownTcp(PEER)).isEqualTo(Reason.OTHER_DIRECTORY);
+    }
+
+    /** One thread looks, in the order in which it was asked. */
+    @Test
+    void shouldNotLookAtPeersThatTcpRefuses() throws Exception {
+        Engine engine = engine("shm,tcp", "");
+        shm.why = new PathException(Reason.OTHER_NAMESPACE, "it listens elsewhere");
+        engine.connect(new InetSocketAddress(PEER.getAddress(), 81), null, Long.MAX_VALUE);
+        connect(engine);
+        Eventually.until("the other one is known", () -> connect(engine).reason() == Reason.OTHER_NAMESPACE);
+        assertThat(shm.askedWhy).hasValue(1);
     }
 
     @Test
@@ -346,7 +357,11 @@ class EngineTest {
 
     /** Connects; by TCP too, where it comes to that. */
     private static Route connect(Engine engine) throws IOException {
-        Route route = engine.connect(PEER, null, Long.MAX_VALUE);
+        return connect(engine, PEER);
+    }
+
+    private static Route connect(Engine engine, InetSocketAddress peer) throws IOException {
+        Route route = engine.connect(peer, null, Long.MAX_VALUE);
         if (route.fallback() != null) {
             route.fallback().run();
         }
