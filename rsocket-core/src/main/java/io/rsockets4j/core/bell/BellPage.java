@@ -23,6 +23,9 @@ import java.util.function.Function;
  * <p>Any process of this user can take the memory back. A JVM tells of such a fault by an error that mostly comes too
  * late to say where it was. So whoever has used a word looks whether its mark is the one that was there before. If not,
  * the owner makes the page anew, with what its bells and listeners say: nobody who sleeps need know.
+ *
+ * <p>Compiled code goes on after a fault with what a register had before. That may be the mark it is to be compared
+ * with, spilled to the stack since. So fields hold the complement, and it is the loaded mark that is turned round.
  */
 public final class BellPage {
     /** How many bells a page has; number 0 is nobody's. */
@@ -48,7 +51,7 @@ public final class BellPage {
     private int lent; // guarded by lock; bells up to this one were lent at least once
     private final Bell[] bells = new Bell[BELLS]; // guarded by lock; by number, whoever had it last
     private final int[] listenerBells = new int[LISTENERS]; // guarded by lock
-    private volatile int mark = FIRST_MARK; // written under lock; odd, as no mark is, while the page is made anew
+    private volatile int unmark = ~FIRST_MARK; // written under lock; ~mark: of an odd one while the page is made anew
 
     /**
      * Lays a page over memory that nobody can take back.
@@ -88,15 +91,19 @@ public final class BellPage {
         return offset < LISTENER ? offset + Integer.BYTES : LISTENER_MARK;
     }
 
-    /** Whether a word was there when it was used just before: whether its mark is what it was before that. */
-    static boolean isMarked(ByteBuffer memory, int offset, int mark) {
-        return Words.getIntVolatile(memory, markOf(offset)) == mark;
+    /**
+     * Whether a word was there when it was used just before: whether its mark is what it was before that.
+     *
+     * @param unmark the complement of that mark
+     */
+    static boolean isMarked(ByteBuffer memory, int offset, int unmark) {
+        return ~Words.getIntVolatile(memory, markOf(offset)) == unmark;
     }
 
     /** The same after an error that may tell of a fault in this memory, or late of one elsewhere. */
-    static boolean isMarkedStill(ByteBuffer memory, int offset, int mark) {
+    static boolean isMarkedStill(ByteBuffer memory, int offset, int unmark) {
         try {
-            boolean marked = isMarked(memory, offset, mark);
+            boolean marked = isMarked(memory, offset, unmark);
             return !takeErrors() && marked;
         } catch (InternalError e) {
             return false;
@@ -163,7 +170,7 @@ public final class BellPage {
     /** Marks a bell, before a peer learns of it. Under the lock. */
     private void mark(int number) {
         try {
-            Words.putIntVolatile(memory, markOf(offset(number)), mark);
+            Words.putIntVolatile(memory, markOf(offset(number)), ~unmark);
             takeErrors(); // here, where it is caught if the JVM throws it on the way
         } catch (InternalError e) {
             LOG.log(System.Logger.Level.DEBUG, "the memory of bells was taken back", e); // as the next store finds
@@ -228,7 +235,7 @@ public final class BellPage {
 
     /** Stores a word; false where it was not there, but is now. */
     private boolean isStored(int offset, int value) {
-        int before = mark; // another thread may make the page anew, before the look at the mark
+        int before = unmark; // another thread may make the page anew, before the look at the mark
         ByteBuffer used = memory;
         boolean there;
         try {
@@ -250,13 +257,13 @@ public final class BellPage {
     private void makeAnew(int offset, int before) {
         lock.lock();
         try {
-            if (mark != before || isMarkedStill(memory, offset, before)) {
+            if (unmark != before || isMarkedStill(memory, offset, before)) {
                 return;
             }
-            mark = before + 1; // who stores meanwhile, into nothing, must not find a mark that it takes for its own
-            memory = anew.apply(contents(before + 2));
-            mark = before + 2;
-            if (before == FIRST_MARK) {
+            unmark = before - 1; // who stores meanwhile, into nothing, must not find a mark that it takes for its own
+            memory = anew.apply(contents(~(before - 2)));
+            unmark = before - 2;
+            if (before == ~FIRST_MARK) {
                 LOG.log(System.Logger.Level.WARNING, "rsockets4j: a process of this user has taken back the memory on"
                         + " which threads of this one sleep; it is made anew");
             }

@@ -16,7 +16,7 @@ public final class PeerBells {
     private static final int TAKEN = -1; // no state of a bell
 
     private final ByteBuffer memory;
-    private final int mark;
+    private final int unmark; // the complement of the mark, as in BellPage
     private volatile boolean gone; // the memory: only ever set
 
     /**
@@ -34,7 +34,7 @@ public final class PeerBells {
         } catch (InternalError e) {
             fault = true;
         }
-        mark = found;
+        unmark = ~found;
         gone = fault;
     }
 
@@ -64,6 +64,7 @@ public final class PeerBells {
             return Bell.AWAKE; // somebody else has woken it
         }
         if (!futex.wake(Futex.address(memory) + offset)) { // taken back since
+            BellPage.takeErrors(); // of the swap
             giveUp();
             return Bell.ELSEWHERE;
         }
@@ -89,12 +90,12 @@ public final class PeerBells {
         boolean there;
         try {
             word = BellPage.load(memory, offset);
-            there = BellPage.isMarked(memory, offset, mark);
+            there = BellPage.isMarked(memory, offset, unmark);
             if (!there) {
                 BellPage.takeErrors(); // here, where it is caught if the JVM throws it on the way
             }
         } catch (InternalError e) { // of this fault, or late of another, whose memory tells at its next use
-            there = BellPage.isMarkedStill(memory, offset, mark);
+            there = BellPage.isMarkedStill(memory, offset, unmark);
         }
         if (!there) {
             giveUp();
