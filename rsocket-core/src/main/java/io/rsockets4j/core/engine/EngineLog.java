@@ -94,7 +94,7 @@ final class EngineLog {
     private static System.Logger.Level levelOf(Reason reason) {
         return switch (reason) {
             case NOT_OFFERED, WITHOUT_AGENT -> INFO;
-            case STRANGER, OTHER_HOST -> DEBUG;
+            case STRANGER, OTHER_HOST, ASKED -> DEBUG;
             default -> WARNING;
         };
     }

@@ -5,6 +5,7 @@ import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.rdma.RdmaBesideTcp;
 import io.rsockets4j.core.rdma.RdmaFabric;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
@@ -57,7 +58,8 @@ final class Fabrics {
     static Fabric openFabric(String path, Settings settings, SpinPolicy spinPolicy) throws IOException {
         return switch (path) {
             case ShmFabric.NAME -> ShmFabric.open(settings, spinPolicy);
-            case RdmaFabric.NAME -> RdmaFabric.open(settings, spinPolicy.onAnyCore());
+            case RdmaFabric.NAME -> settings.asksBeside() ? RdmaBesideTcp.of(settings, spinPolicy.onAnyCore())
+                    : RdmaFabric.open(settings, spinPolicy.onAnyCore());
             default -> throw new PathException(Reason.UNAVAILABLE, "nothing implements it");
         };
     }
@@ -85,7 +87,11 @@ final class Fabrics {
 
     /** The sessions over RDMA; none where that is not open. */
     List<SessionSnapshot> rdmaSessions() {
-        return byPath.get(RdmaFabric.NAME) instanceof RdmaFabric rdma ? rdma.sessions() : List.of();
+        Fabric fabric = byPath.get(RdmaFabric.NAME);
+        if (fabric instanceof RdmaBesideTcp beside) {
+            fabric = beside.opened();
+        }
+        return fabric instanceof RdmaFabric rdma ? rdma.sessions() : List.of();
     }
 
     /** Why there is no fabric for a path. */

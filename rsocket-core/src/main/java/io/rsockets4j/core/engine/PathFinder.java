@@ -84,6 +84,9 @@ public final class PathFinder {
                 return taken(path, null);
             }
             Fabric fabric = fabrics.get(path);
+            if (fabric != null && isPassedOver(fabric)) {
+                continue;
+            }
             if (fabric != null && !mayWait && waits(fabric)) {
                 return null;
             }
@@ -137,6 +140,14 @@ public final class PathFinder {
         }
     }
 
+    private boolean isPassedOver(Fabric fabric) {
+        Reason why = choice.paths().contains(Settings.TCP) ? fabric.passedOver(remote) : null;
+        if (why != null && !why.isChoice()) {
+            missed(fabric.name(), why, why == Reason.NOT_OFFERED ? null : words(why));
+        }
+        return why != null;
+    }
+
     private boolean waits(Fabric fabric) {
         return fabric.mayWait(remote) && !isRemembered(fabric);
     }
@@ -152,7 +163,7 @@ public final class PathFinder {
         tried = true;
         full = false;
         if (remembers && isRemembered(fabric)) {
-            missed(path, Reason.REMEMBERED, Reason.REMEMBERED.sentence());
+            missed(path, Reason.REMEMBERED, words(Reason.REMEMBERED));
             return null;
         }
         Link link = null;
@@ -206,6 +217,11 @@ public final class PathFinder {
 
     private String words() {
         return cause == null ? "nobody offers " + missed + " at that address" : cause;
+    }
+
+    /** Its sentence as a part of one. */
+    private static String words(Reason why) {
+        return why.sentence().substring(0, why.sentence().length() - 1);
     }
 
     private void missed(String path, Reason why, String words) {

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.fabric;
 
 import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
@@ -63,7 +64,7 @@ public interface Fabric {
      * @param port reserves the local port, once the peer is known to be there
      * @param deadlineNanos a {@link System#nanoTime} value, or {@link Long#MAX_VALUE}
      * @return an established link, or null when no one offers that address here
-     * @throws PathException with {@link io.rsockets4j.core.reason.Reason#BACKLOG_FULL}, at once, if the listener is
+     * @throws PathException with {@link Reason#BACKLOG_FULL}, at once, if the listener is
      *     there and has no room: the connect is to wait, as over TCP
      * @throws IOException if the peer is there but the attempt failed; the message says why
      */
@@ -100,6 +101,18 @@ public interface Fabric {
      */
     default boolean knowsNobodyAt(InetSocketAddress remote) {
         return false;
+    }
+
+    /**
+     * Whether a connect that may also go by TCP is to pass this fabric over, rather than to wait for an answer. Asks
+     * the peer meanwhile, for later connects. Never blocks.
+     *
+     * @param remote as for {@code connect}
+     * @return null where the fabric is to be tried; why it is passed over, or {@link Reason#PREFERRED} where nothing is
+     *     missed by that
+     */
+    default Reason passedOver(InetSocketAddress remote) {
+        return null;
     }
 
     /**

@@ -25,7 +25,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
 
     private final RdmaFabric fabric;
     private final InetSocketAddress remote;
-    private final LocalPort port;
+    private final LocalPort port; // null for a question
     private final int timeoutMillis;
     private final long nonce = ThreadLocalRandom.current().nextLong();
     private final Outcome<RdmaSession> established = new Outcome<>();
@@ -66,6 +66,24 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
         } catch (Throwable e) {
             fabric.abandon(id, () -> session);
             throw e;
+        }
+    }
+
+    /**
+     * Asks whether this path is offered, and hangs up. Blocks until the deadline at the latest.
+     *
+     * @throws RefusedException if nobody offers this path there
+     * @throws IOException if the peer does not answer, or cannot be reached
+     */
+    void ask(long deadlineNanos) throws IOException {
+        id = fabric.cm().create(this);
+        try {
+            resolve();
+            established.await(deadlineNanos);
+        } catch (IOException e) {
+            throw e.getCause() instanceof RefusedException refused ? refused : e;
+        } finally {
+            fabric.abandon(id, () -> session);
         }
     }
 
@@ -111,9 +129,8 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
             case ADDR_RESOLVED -> id.resolveRoute(timeoutMillis);
             case ROUTE_RESOLVED -> {
                 session = new RdmaSession(fabric.device(id), id, fabric.keepAlive(), this);
-                first = session.open(fabric.ringBytes(port.buffers())); // before the peer is asked in vain
-                if (first == null) {
-                    throw new IOException("the device that leads to " + remote + " was lost");
+                if (port != null) {
+                    openFirst();
                 }
                 id.connect();
             }
@@ -131,6 +148,14 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
             case TIMEWAIT_EXIT, ADDR_CHANGE -> { } // of no consequence
             default -> end(new IOException("connection manager: " + event.type() + ", status " + event.status()
                     + ", for " + remote));
+        }
+    }
+
+    /** Before the peer is asked in vain. */
+    private void openFirst() throws IOException {
+        first = session.open(fabric.ringBytes(port.buffers()));
+        if (first == null) {
+            throw new IOException("the device that leads to " + remote + " was lost");
         }
     }
 

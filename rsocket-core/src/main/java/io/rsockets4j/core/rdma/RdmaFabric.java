@@ -201,6 +201,21 @@ public final class RdmaFabric implements Fabric {
         }
     }
 
+    /**
+     * Asks a peer whether it has this path, without a connection. Blocks for {@code handshake.millis} at most.
+     *
+     * @throws IOException if it does not answer, or no device leads there
+     */
+    boolean isOffered(InetSocketAddress remote) throws IOException {
+        long deadline = System.nanoTime() + settings.handshakeNanos();
+        try {
+            new ConnectAttempt(this, remote, null, deadline).ask(deadline);
+            return true;
+        } catch (RefusedException e) {
+            return false;
+        }
+    }
+
     /** Without a device on the way, or a listener, it takes milliseconds to find out. */
     @Override
     public boolean asksPeer(InetSocketAddress remote) {

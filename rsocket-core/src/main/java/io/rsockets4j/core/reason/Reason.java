@@ -71,6 +71,10 @@ public enum Reason {
     /** Another host. */
     OTHER_HOST(35, Kind.PEER, "The address is another host's, which shared memory does not reach.",
             "Nothing; between hosts there is path `rdma`."),
+    /** For the next one. */
+    ASKED(36, Kind.PEER, "The peer is being asked for this path, and this connection does not wait for its answer.",
+            "Nothing: later connections take the path if the peer has it. To wait for the answer, name `rdma` in"
+            + " `paths`."),
 
     /** No hardware. */
     NO_DEVICE(40, Kind.HERE, "This host has no device for this path.",

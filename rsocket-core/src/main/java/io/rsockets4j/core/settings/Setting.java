@@ -8,8 +8,10 @@ import java.util.Set;
 /** Every setting: its key, default, unit, range and meaning. The only place that knows them. */
 public enum Setting {
     /** Which paths may be used, best first. */
-    PATHS("paths", "shm,tcp", "list", "shm, rdma, tcp",
-            "Which paths a connection may take, in order of preference. Without tcp nothing falls back.", Kind.PATHS),
+    PATHS("paths", "auto", "list", "auto, or some of shm, rdma, tcp",
+            "Which paths a connection may take, in order of preference. Without tcp nothing falls back. auto is shm,tcp"
+            + " on a host without an active RDMA port; with one it is shm,rdma,tcp, where a peer at a private address"
+            + " is asked for rdma beside its first connection, which goes by tcp.", Kind.PATHS),
     /** The file of rules. */
     RULES("rules", "", "path", "a readable text file, or empty for none",
             "File of rules that choose paths by direction, address and port; read again when it changes.", Kind.TEXT),
@@ -189,6 +191,11 @@ public enum Setting {
         };
     }
 
+    /** Whether nobody has named paths. */
+    static boolean isAuto(String paths) {
+        return paths.strip().equals("auto");
+    }
+
     private static String parseDirectory(String text) {
         if (text.isBlank()) {
             throw new IllegalArgumentException("it is empty");
@@ -197,6 +204,9 @@ public enum Setting {
     }
 
     private static List<String> parsePaths(String text) {
+        if (isAuto(text)) {
+            return RdmaPorts.anyActive() ? List.of("shm", "rdma", "tcp") : List.of("shm", "tcp");
+        }
         String[] paths = text.split(",", -1);
         for (int i = 0; i < paths.length; i++) {
             paths[i] = paths[i].strip();

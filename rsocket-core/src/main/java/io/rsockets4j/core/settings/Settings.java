@@ -15,9 +15,11 @@ public final class Settings {
     public static final String TCP = "tcp";
 
     private final Map<Setting, Object> values;
+    private final boolean asksBeside;
 
-    private Settings(Map<Setting, Object> values) {
+    private Settings(Map<Setting, Object> values, boolean asksBeside) {
         this.values = values;
+        this.asksBeside = asksBeside;
     }
 
     /**
@@ -38,7 +40,8 @@ public final class Settings {
                 values.put(setting, parse(setting, properties.getProperty(name)));
             }
         }
-        return new Settings(values);
+        String paths = properties.getProperty(Setting.PATHS.property(), Setting.PATHS.defaultText());
+        return new Settings(values, Setting.isAuto(paths));
     }
 
     /**
@@ -85,7 +88,7 @@ public final class Settings {
             }
         }
         String given = paths.length() > 0 ? paths.toString() : property;
-        return given == null || given.contains(TCP);
+        return given == null || given.contains(TCP) || given.contains(Setting.PATHS.defaultText());
     }
 
     /**
@@ -96,6 +99,15 @@ public final class Settings {
     @SuppressWarnings("unchecked") // Setting.PATHS parses to this type
     public List<String> paths() {
         return (List<String>) values.get(Setting.PATHS);
+    }
+
+    /**
+     * Whether peers are asked for path rdma beside connections that go by TCP, as nobody has named that path.
+     *
+     * @return false where the paths are named: each connect then waits for its peer's answer
+     */
+    public boolean asksBeside() {
+        return asksBeside;
     }
 
     /**

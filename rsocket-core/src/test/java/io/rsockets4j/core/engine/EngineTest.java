@@ -70,6 +70,19 @@ class EngineTest {
     }
 
     @Test
+    void shouldPassAFabricOverOnlyWhereTcpIsAllowed() throws Exception {
+        shm.answer = new FakeLink("shm", PEER);
+        shm.passedOver = Reason.ASKED;
+        assertRoute(connect(engine("shm,tcp", "")), null, Reason.ASKED);
+        assertThat(engine("shm,tcp", "").pathTo(PEER, null).findAtOnce()).as("without waiting").isNotNull();
+        shm.passedOver = Reason.PREFERRED;
+        assertRoute(connect(engine("shm,tcp", "")), null, Reason.PREFERRED);
+        assertThat(shm.asked).isZero();
+        assertRoute(connect(engine("shm,tcp", "connect * 80 require shm")), shm.answer, Reason.RULE);
+        assertThat(log.lines()).noneMatch(line -> line.contains("goes by tcp"));
+    }
+
+    @Test
     void shouldLeaveTcpHalfOfTheTime() throws Exception {
         long now = System.nanoTime();
         long deadline = now + TimeUnit.HOURS.toNanos(2);
@@ -119,6 +132,7 @@ class EngineTest {
         connect(engine);
         assertRoute(connect(engine), null, Reason.REMEMBERED);
         assertThat(shm.asked).isEqualTo(3);
+        assertThat(log.lines()).anyMatch(line -> line.contains(" did not try it again. Reason 21 remembered. "));
     }
 
     @Test
@@ -383,6 +397,7 @@ class EngineTest {
         private IOException failure;
         private boolean asksPeer;
         private volatile boolean knowsNobody;
+        private Reason passedOver;
         private volatile PathException why; // nobody is there
         private final AtomicInteger askedWhy = new AtomicInteger();
         private boolean announces;
@@ -405,6 +420,11 @@ class EngineTest {
         public ListenOffer listen(ListenRequest request, AcceptQueue queue) {
             listened++;
             return new FakeOffer();
+        }
+
+        @Override
+        public Reason passedOver(InetSocketAddress remote) {
+            return passedOver;
         }
 
         @Override

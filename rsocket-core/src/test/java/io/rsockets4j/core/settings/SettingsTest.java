@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,6 +32,25 @@ class SettingsTest {
         assertThat(settings.rdmaBinding()).isEqualTo("auto");
         assertThat(settings.rdmaImmediate()).isTrue();
         assertThat(settings.keepAliveNanos()).isEqualTo(7_200_000_000_000L);
+    }
+
+    @Test
+    void shouldAskPeersBesideTcpOnlyWhereNobodyNamesPaths() {
+        assertThat(Settings.from(new Properties()).asksBeside()).isTrue();
+        assertThat(Settings.from(one("rsockets4j.paths", " auto ")).asksBeside()).isTrue();
+        assertThat(Settings.from(one("rsockets4j.paths", "shm,rdma,tcp")).asksBeside()).isFalse();
+        assertThat(Settings.allowTcp("paths=auto,nonsense", null)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4: ACTIVE, true", "1: DOWN, false", "2: INIT, false"})
+    void shouldFindAPortThatCanCarryBytes(String state, boolean active, @TempDir Path devices) throws IOException {
+        assertThat(RdmaPorts.anyActive(devices.resolve("none").toFile())).isFalse();
+        Files.createDirectories(devices.resolve("mlx5_0/ports/1"));
+        Files.createDirectories(devices.resolve("mlx5_1/ports/1"));
+        assertThat(RdmaPorts.anyActive(devices.toFile())).as("no file that says so").isFalse();
+        Files.writeString(devices.resolve("mlx5_1/ports/1/state"), state + "\n");
+        assertThat(RdmaPorts.anyActive(devices.toFile())).isEqualTo(active);
     }
 
     @ParameterizedTest
@@ -71,9 +94,9 @@ class SettingsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
-        "paths           | shm,rdmx     | there is no path 'rdmx'            | shm, rdma, tcp",
-        "paths           | \"\"         | there is no path ''                | shm, rdma, tcp",
-        "paths           | shm,shm      | a path is named twice              | shm, rdma, tcp",
+        "paths           | shm,rdmx     | there is no path 'rdmx'            | auto, or some of shm, rdma, tcp",
+        "paths           | \"\"         | there is no path ''                | auto, or some of shm, rdma, tcp",
+        "paths           | shm,shm      | a path is named twice              | auto, or some of shm, rdma, tcp",
         "summary         | yes          | it is neither true nor false       | true or false",
         "summary         | TRUE         | it is neither true nor false       | true or false",
         "ring.bytes      | 4096         | it is outside 8192 to 268435456    | a power of two from 8192 to 268435456",

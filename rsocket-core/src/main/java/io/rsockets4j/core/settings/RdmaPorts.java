@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.settings;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The RDMA ports of this host, as the kernel shows them in files. Loads no library. */
+public final class RdmaPorts {
+    private static final String DEVICES = "/sys/class/infiniband"; // Documentation/ABI/stable/sysfs-class-infiniband
+
+    private RdmaPorts() { }
+
+    /**
+     * Whether there is a port that can carry bytes now. Reads some files where there is a device.
+     *
+     * @return false on a host without a device, or whose links are down
+     */
+    public static boolean anyActive() {
+        return anyActive(new File(DEVICES));
+    }
+
+    static boolean anyActive(File devices) {
+        for (File device : children(devices)) {
+            for (File port : children(new File(device, "ports"))) {
+                if (isActive(new File(port, "state").toPath())) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static File[] children(File directory) {
+        File[] children = directory.listFiles();
+        return children == null ? new File[0] : children;
+    }
+
+    private static boolean isActive(Path state) {
+        try {
+            return Files.readString(state).contains("ACTIVE"); // "4: ACTIVE"
+        } catch (IOException e) {
+            return false; // the device has just gone, or is not for this process to see
+        }
+    }
+}
