@@ -21,6 +21,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -185,6 +186,27 @@ class RdmaBesideTcpTest {
         Eventually.until("there is room for one more", () -> slow.passedOver(last) == null);
     }
 
+    @Test
+    void shouldHaveSoManyQuestionsWaitAndNoMoreButAllListeners() throws Exception {
+        BesideThread thread = new BesideThread();
+        CountDownLatch begun = new CountDownLatch(1);
+        ReentrantLock held = new ReentrantLock();
+        held.lock();
+        thread.execute(() -> {
+            begun.countDown();
+            held.lock(); // until the test has asked
+        });
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        AtomicInteger run = new AtomicInteger();
+        for (int i = 0; i < BesideThread.MAX_QUESTIONS; i++) {
+            assertThat(thread.ask(run::incrementAndGet)).isTrue();
+        }
+        assertThat(thread.ask(run::incrementAndGet)).isFalse();
+        thread.execute(run::incrementAndGet);
+        held.unlock();
+        Eventually.until("all are run", () -> run.get() == BesideThread.MAX_QUESTIONS + 1);
+    }
+
     // ---- where it cannot be opened
 
     @Test
@@ -260,7 +282,8 @@ class RdmaBesideTcpTest {
         mayOpen.countDown();
         Eventually.until("it is full", () -> {
             try {
-                return network.connect(address) != null;
+                assertThat(network.connect(address)).as("while it is not offered").isNull();
+                return false;
             } catch (IOException e) {
                 return PathException.reasonOf(e) == Reason.BACKLOG_FULL;
             }
