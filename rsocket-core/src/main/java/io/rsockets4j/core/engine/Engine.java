@@ -351,7 +351,12 @@ public final class Engine {
             if (fabric == null || !fabric.knowsNobodyAt(remote)) {
                 return null;
             }
-            reason = inspector.reason(path, remote); // which was told when it was found
+            Reason passedOver = fabric.passedOver(remote);
+            if (passedOver == null) {
+                reason = inspector.reason(path, remote); // which was told when it was found
+            } else if (!passedOver.isChoice()) {
+                reason = passedOver;
+            }
         }
         return null;
     }

@@ -41,7 +41,8 @@ final class Fabrics {
 
     private void tryOpen(String path, Settings settings, SpinPolicy spinPolicy) {
         try {
-            add(openFabric(path, settings, spinPolicy));
+            add(path.equals(RdmaFabric.NAME) && settings.asksBeside()
+                    ? RdmaBesideTcp.of(settings, spinPolicy.onAnyCore()) : openFabric(path, settings, spinPolicy));
         } catch (IOException e) {
             Reason reason = PathException.reasonOf(e);
             causes.put(path, reason == Reason.FAILED ? Reason.UNAVAILABLE : reason);
@@ -58,8 +59,7 @@ final class Fabrics {
     static Fabric openFabric(String path, Settings settings, SpinPolicy spinPolicy) throws IOException {
         return switch (path) {
             case ShmFabric.NAME -> ShmFabric.open(settings, spinPolicy);
-            case RdmaFabric.NAME -> settings.asksBeside() ? RdmaBesideTcp.of(settings, spinPolicy.onAnyCore())
-                    : RdmaFabric.open(settings, spinPolicy.onAnyCore());
+            case RdmaFabric.NAME -> RdmaFabric.open(settings, spinPolicy.onAnyCore());
             default -> throw new PathException(Reason.UNAVAILABLE, "nothing implements it");
         };
     }

@@ -10,11 +10,11 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The daemon thread that does for {@link RdmaBesideTcp} what a program does not wait for: one thing at a time, in
- * order. Starts with a task, and ends when there was none for a second. Thread-safe.
+ * A daemon thread that does for {@link RdmaBesideTcp} what a program does not wait for: one thing at a time, in order.
+ * Starts with a task, and ends when there was none for a second. Thread-safe.
  */
 final class BesideThread implements Runnable {
-    static final int MAX_QUESTIONS = 64; // a peer has up to handshake.millis to answer
+    static final int MAX_QUESTIONS = 16; // a peer has up to handshake.millis to answer
     private static final Log LOG = Log.of(BesideThread.class);
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -63,12 +63,23 @@ final class BesideThread implements Runnable {
 
     @Override
     public void run() {
-        for (Runnable task = next(); task != null; task = next()) {
-            try {
-                task.run();
-            } catch (Throwable e) { // the others are run all the same
-                OwnThreads.report(LOG, "rsockets4j: path rdma could not be prepared", e);
+        try {
+            for (Runnable task = next(); task != null; task = next()) {
+                run(task);
             }
+        } catch (Throwable e) { // the next task starts a thread again
+            OwnThreads.report(LOG, "rsockets4j: path rdma's thread has ended by an error", e);
+            lock.lock();
+            running = false;
+            lock.unlock();
+        }
+    }
+
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) { // the others are run all the same
+            OwnThreads.report(LOG, "rsockets4j: path rdma could not be prepared", e);
         }
     }
 

@@ -26,12 +26,21 @@ final class LateOffer implements ListenOffer {
                 ListenOffer begun = fabric.listen(request, queue);
                 offer = begun;
                 if (begun != null) {
-                    begun.full(full); // which full() has told it, or has noted before
+                    tellWhetherFull(begun);
                 }
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whoever calls {@link #full} meanwhile may tell it first: what was noted last is told last. */
+    private void tellWhetherFull(ListenOffer begun) {
+        boolean told;
+        do {
+            told = full;
+            begun.full(told);
+        } while (told != full);
     }
 
     @Override

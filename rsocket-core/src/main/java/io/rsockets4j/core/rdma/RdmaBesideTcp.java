@@ -16,6 +16,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,11 +27,12 @@ import java.util.function.Predicate;
 
 /**
  * Path rdma where nobody has named it: no program waits for it. The fabric is opened, listeners are offered and peers
- * are asked by a {@link BesideThread}. A peer's first connection goes by TCP; later ones go by RDMA if the peer has it.
+ * are asked by {@link BesideThread}s. A peer's first connection goes by TCP; later ones go by RDMA if the peer has it.
  * Only peers at private addresses are asked, as others are hardly on a network of RDMA devices. Thread-safe.
  */
 public final class RdmaBesideTcp implements Fabric {
     static final int MAX_PEERS = 4096;
+    static final int ASKING = 8; // threads: a peer that does not answer holds up few others, and no listener
     private static final Log LOG = Log.of(RdmaBesideTcp.class);
     private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(1); // a peer's listener may be about to come
     private static final int LONGER = 4;
@@ -39,7 +41,8 @@ public final class RdmaBesideTcp implements Fabric {
     private final Callable<RdmaFabric> opener;
     private final Predicate<InetAddress> near;
     private final long rememberNanos;
-    private final BesideThread thread = new BesideThread();
+    private final BesideThread listening = new BesideThread();
+    private final BesideThread[] asking = new BesideThread[ASKING];
     private final Map<InetSocketAddress, Peer> peers = new ConcurrentHashMap<>();
     private final ReentrantLock opening = new ReentrantLock(); // held while the fabric is opened
     private volatile RdmaFabric opened; // written under opening
@@ -48,13 +51,14 @@ public final class RdmaBesideTcp implements Fabric {
     /** What is known of a peer. */
     private enum State { ASKED, OFFERS, NOBODY }
 
-    /** With how long that counts, and until when, for NOBODY. */
-    private record Peer(State state, long forNanos, long untilNanos) { }
+    /** With why, how long that counts, and until when, for NOBODY. */
+    private record Peer(State state, Reason reason, long forNanos, long untilNanos) { }
 
     RdmaBesideTcp(Callable<RdmaFabric> opener, Predicate<InetAddress> near, long rememberNanos) {
         this.opener = opener;
         this.near = near;
         this.rememberNanos = rememberNanos;
+        Arrays.setAll(asking, i -> new BesideThread());
     }
 
     /**
@@ -103,13 +107,10 @@ public final class RdmaBesideTcp implements Fabric {
             ask(remote, null, FIRST_NANOS);
             return Reason.ASKED;
         }
-        if (known.state() == State.NOBODY) {
-            if (known.untilNanos() - System.nanoTime() <= 0) {
-                ask(remote, known, known.forNanos() * LONGER);
-            }
-            return Reason.NOT_OFFERED;
+        if (known.state() == State.NOBODY && known.untilNanos() - System.nanoTime() <= 0) {
+            ask(remote, known, known.forNanos() * LONGER);
         }
-        return known.state() == State.ASKED ? Reason.ASKED : null;
+        return known.reason();
     }
 
     @Override
@@ -127,49 +128,65 @@ public final class RdmaBesideTcp implements Fabric {
             peers.clear(); // who connects to so many asks each rarely
         }
         long counts = Math.min(forNanos, Math.max(rememberNanos, FIRST_NANOS));
-        Peer asked = new Peer(State.ASKED, counts, 0);
+        Peer asked = new Peer(State.ASKED, known == null ? Reason.ASKED : known.reason(), counts, 0);
         boolean mine = known == null ? peers.putIfAbsent(remote, asked) == null : peers.replace(remote, known, asked);
+        BesideThread thread = asking[Math.floorMod(remote.hashCode(), ASKING)];
         if (mine && !thread.ask(() -> learn(remote, asked))) {
             peers.remove(remote, asked); // another time
         }
     }
 
     private void learn(InetSocketAddress remote, Peer asked) {
-        boolean offers = false;
+        Peer answer = nobody(Reason.NOT_OFFERED, asked.forNanos());
         try {
             LockSupport.parkNanos(PAUSE_NANOS);
-            offers = open().isOffered(remote);
+            if (open().isOffered(remote)) {
+                answer = new Peer(State.OFFERS, null, 0, 0);
+            }
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "rsockets4j: " + remote + " was asked for rdma: " + e.getMessage());
+            answer = nobody(toTell(PathException.reasonOf(e)), asked.forNanos());
         } finally {
-            peers.replace(remote, asked, offers ? new Peer(State.OFFERS, 0, 0) : nobody(asked.forNanos()));
+            peers.replace(remote, asked, answer);
         }
     }
 
-    private static Peer nobody(long forNanos) {
-        return new Peer(State.NOBODY, forNanos, System.nanoTime() + forNanos);
+    /** What this process lacks is told; that a plain peer is not there, in whichever way, is as it should be. */
+    private static Reason toTell(Reason found) {
+        return found.kind() == Reason.Kind.HERE && found != Reason.FAILED ? found : Reason.NOT_OFFERED;
+    }
+
+    private static Peer nobody(Reason reason, long forNanos) {
+        return new Peer(State.NOBODY, reason, forNanos, System.nanoTime() + forNanos);
     }
 
     /** Waits, as the peer is known to be there, or there is no other way. */
     @Override
     public Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException {
-        Link link = null;
-        boolean there = false;
         try {
-            link = open().connect(remote, port, deadlineNanos);
-            there = link != null;
+            Link link = open().connect(remote, port, deadlineNanos);
+            if (link == null) {
+                peers.computeIfPresent(remote, (peer, known) -> nobody(Reason.NOT_OFFERED, FIRST_NANOS));
+            }
             return link;
         } catch (ClosedChannelException e) {
-            there = true; // no fault of the peer's
-            throw e;
+            throw e; // no fault of the peer's
         } catch (IOException e) {
-            there = PathException.reasonOf(e) == Reason.BACKLOG_FULL;
-            throw e;
-        } finally {
-            if (!there) {
-                peers.computeIfPresent(remote, (peer, known) -> nobody(FIRST_NANOS));
+            Reason reason = PathException.reasonOf(e);
+            if (isLasting(reason)) {
+                peers.computeIfPresent(remote, (peer, known) -> nobody(reason, Math.max(rememberNanos, FIRST_NANOS)));
             }
+            throw e;
         }
+    }
+
+    /** Whether later connects had better not wait for the same end. */
+    private static boolean isLasting(Reason reason) {
+        return switch (reason) {
+            case BACKLOG_FULL, PEER_BUSY -> false;
+            case FAILED -> true;
+            default -> reason.kind() == Reason.Kind.PEER;
+        };
     }
 
     @Override
@@ -177,9 +194,13 @@ public final class RdmaBesideTcp implements Fabric {
         return !remote.getAddress().isLoopbackAddress();
     }
 
+    /** Who listens there next is asked soon; a program that tries again and again has it asked once a second. */
     @Override
     public void nobodyAt(InetSocketAddress remote) {
-        peers.remove(remote);
+        long soon = System.nanoTime() + FIRST_NANOS;
+        peers.computeIfPresent(remote, (peer, known) -> known.state() != State.NOBODY ? known
+                : new Peer(State.NOBODY, known.reason(), FIRST_NANOS,
+                        soon - known.untilNanos() < 0 ? soon : known.untilNanos()));
     }
 
     // ---- listeners
@@ -187,11 +208,11 @@ public final class RdmaBesideTcp implements Fabric {
     /** What cannot be offered is told to nobody, as nobody has asked for it. */
     @Override
     public ListenOffer listen(ListenRequest request, AcceptQueue queue) {
-        if (unavailable != null || request.address().getAddress().isLoopbackAddress()) {
+        if (unavailable != null || request.shared() || request.address().getAddress().isLoopbackAddress()) {
             return null;
         }
         LateOffer offer = new LateOffer();
-        thread.execute(() -> {
+        listening.execute(() -> {
             try {
                 offer.begin(open(), request, queue);
             } catch (IOException e) {

@@ -180,9 +180,12 @@ public final class RdmaFabric implements Fabric {
 
     @Override
     public ListenOffer listen(ListenRequest request, AcceptQueue queue) throws IOException {
-        InetSocketAddress address = request.address();
-        if (address.getAddress().isLoopbackAddress()) {
+        if (request.address().getAddress().isLoopbackAddress()) {
             return null; // no device has it
+        }
+        if (request.shared()) {
+            throw new PathException(Reason.SHARED_PORT,
+                    "with SO_REUSEPORT the kernel chooses among several listeners; left to TCP");
         }
         return new RdmaListener(this, request, queue);
     }

@@ -63,6 +63,10 @@ class EngineTest {
         assertThat(engine.knownTcp(PEER)).as("it has to be looked at").isNull();
         shm.knowsNobody = true;
         assertThat(engine.knownTcp(PEER)).isEqualTo(Reason.NOT_OFFERED);
+        shm.passedOver = Reason.MEMLOCK;
+        assertThat(engine.knownTcp(PEER)).isEqualTo(Reason.MEMLOCK);
+        shm.passedOver = Reason.PREFERRED;
+        assertThat(engine.knownTcp(PEER)).as("nothing is missed").isEqualTo(Reason.PREFERRED);
         assertThat(engine("tcp,shm", "").knownTcp(PEER)).isEqualTo(Reason.PREFERRED);
         assertThat(engine("shm", "").knownTcp(PEER)).as("nothing is left but a refusal").isNull();
         assertThat(engine("rdma,tcp", "").knownTcp(PEER)).as("a path whose lack is to be told").isNull();

@@ -83,10 +83,9 @@ class RdmaBesideTcpTest {
     void shouldLeaveNothingBehindByAsking() throws Exception {
         RdmaNetwork.Listening listening = network.listen();
         for (int i = 0; i < HalfOpen.MAX_OF_ONE + 2; i++) {
-            beside.passedOver(listening.address());
-            awaitAnswer(listening.address());
-            assertThat(beside.passedOver(listening.address())).isNull();
-            beside.nobodyAt(listening.address());
+            RdmaBesideTcp another = beside(network::initiator, MINUTE);
+            Eventually.until("an answer", () -> another.passedOver(listening.address()) != Reason.ASKED);
+            assertThat(another.passedOver(listening.address())).isNull();
         }
         Eventually.until("all queue pairs are gone", () -> network.network.queuePairs().isEmpty());
     }
@@ -104,17 +103,46 @@ class RdmaBesideTcpTest {
         Eventually.until("it is asked again", () -> beside.passedOver(remote) == null);
     }
 
+    /** No route leads there: a question tells that nobody is there, a connect that waits tells more. */
     @Test
-    void shouldAskAtOnceWhereTcpHasFoundNobody() throws Exception {
-        InetSocketAddress remote = RdmaNetwork.newAddress();
-        network.acceptor();
+    void shouldNotWaitAgainWhereAConnectFailedUnlessTcpFindsNobody() throws Exception {
+        InetSocketAddress remote = new InetSocketAddress(RdmaNetwork.address("198.51.100.99"), 80);
         beside.passedOver(remote);
         awaitAnswer(remote);
-        network.listen(remote);
-        beside.nobodyAt(remote);
-        assertThat(beside.passedOver(remote)).isEqualTo(Reason.ASKED);
+        assertThatThrownBy(() -> beside.connect(remote, new FakePort(), Long.MAX_VALUE))
+                .isInstanceOf(IOException.class);
+        assertThat(beside.passedOver(remote)).isEqualTo(Reason.NO_ROUTE);
+        assertThat(beside.knowsNobodyAt(remote)).isTrue();
+        Eventually.until("it is asked again, before the minute is over", () -> {
+            beside.nobodyAt(remote); // again and again
+            return beside.passedOver(remote) == Reason.NOT_OFFERED;
+        });
+    }
+
+    @Test
+    void shouldAskOnceHoweverOftenTcpFindsNobodyMeanwhile() throws Exception {
+        CountDownLatch mayOpen = new CountDownLatch(1);
+        RdmaBesideTcp slow = beside(() -> {
+            assertThat(mayOpen.await(30, TimeUnit.SECONDS)).isTrue();
+            return network.initiator();
+        }, MINUTE);
+        InetSocketAddress remote = network.listen().address();
+        for (int i = 0; i < 2 * BesideThread.MAX_QUESTIONS; i++) {
+            assertThat(slow.passedOver(remote)).isEqualTo(Reason.ASKED);
+            slow.nobodyAt(remote);
+        }
+        mayOpen.countDown();
+        Eventually.until("it has answered", () -> slow.passedOver(remote) == null);
+    }
+
+    @Test
+    void shouldTellWhatThisProcessLacks() throws Exception {
+        network.memlock(0);
+        network.near.pinnable(0);
+        InetSocketAddress remote = network.listen().address();
+        beside.passedOver(remote);
         awaitAnswer(remote);
-        assertThat(beside.passedOver(remote)).isNull();
+        assertThat(beside.passedOver(remote)).isEqualTo(Reason.MEMLOCK);
     }
 
     @Test
@@ -178,7 +206,7 @@ class RdmaBesideTcpTest {
             return network.initiator();
         }, MINUTE);
         network.acceptor();
-        for (int i = 0; i < 2 * BesideThread.MAX_QUESTIONS; i++) {
+        for (int i = 0; i < 2 * RdmaBesideTcp.ASKING * BesideThread.MAX_QUESTIONS; i++) {
             assertThat(slow.passedOver(RdmaNetwork.newAddress())).isEqualTo(Reason.ASKED);
         }
         mayOpen.countDown();
@@ -290,6 +318,14 @@ class RdmaBesideTcpTest {
         });
         offer.full(false);
         assertThat(network.connect(address)).isNotNull();
+    }
+
+    @Test
+    void shouldLeaveSharedPortsToTcp() throws Exception {
+        Fabric.ListenRequest shared = new Fabric.ListenRequest(RdmaNetwork.newAddress(), false, true, 8, 0);
+        assertThat(beside.listen(shared, queue())).isNull();
+        assertThatThrownBy(() -> network.acceptor().listen(shared, queue()))
+                .satisfies(e -> assertThat(PathException.reasonOf((IOException) e)).isEqualTo(Reason.SHARED_PORT));
     }
 
     @Test
