@@ -4,11 +4,11 @@ package io.rsockets4j.agent;
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.rules.RuleMistakeException;
+import io.rsockets4j.core.settings.RdmaPorts;
 import io.rsockets4j.core.settings.Setting;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.thread.ProcessEnd;
 import io.rsockets4j.spi.channel.ChannelDoor;
-import java.io.File;
 import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,7 +34,6 @@ public final class Agent {
     private static final String SERVICES = "META-INF/services/";
     private static final String RDMA = "rdma";
     private static final String SHM = "shm";
-    private static final File RDMA_DEVICES = new File("/sys/class/infiniband");
     private static final String ASYNCHRONOUS = "java.nio.channels.spi.AsynchronousChannelProvider";
     private static final String ASYNCHRONOUS_PROVIDER = "io.rsockets4j.spi.RSocketAsynchronousChannelProvider";
 
@@ -126,7 +125,8 @@ public final class Agent {
         boolean summary = checked.summary();
         JdkModule jdk = new JdkModule(instrumentation);
         jdk.open(Agent.class.getModule());
-        if (checked.paths().contains(SHM) || checked.paths().contains(RDMA) && hasRdmaDevice()) {
+        // only a program that will sleep by futex or call the verbs gets native access opened for it
+        if (checked.paths().contains(SHM) || checked.paths().contains(RDMA) && RdmaPorts.anyDevice()) {
             jdk.allowNativeAccess(Agent.class.getModule());
         }
         new SocketHook(instrumentation).install();
@@ -157,12 +157,6 @@ public final class Agent {
             }
             throw e;
         }
-    }
-
-    /** Only a program that will sleep by futex or call the verbs gets native access opened for it. */
-    private static boolean hasRdmaDevice() {
-        String[] names = RDMA_DEVICES.list();
-        return names != null && names.length > 0;
     }
 
     private static void takeProviders(Instrumentation instrumentation, boolean late) {

@@ -116,12 +116,12 @@ class ByDefaultTest {
             connectNanos(jdk, PLAIN);
             connectNanos(ours, PLAIN);
         }
-        long[] plain = new long[PLAIN_PORTS];
-        long[] first = new long[PLAIN_PORTS];
-        for (int i = 1; i < PLAIN_PORTS; i++) {
+        long[] plain = new long[PLAIN_PORTS - 1]; // the first port has been asked
+        long[] first = new long[PLAIN_PORTS - 1];
+        for (int i = 0; i < first.length; i++) {
             LockSupport.parkNanos(PAUSE_NANOS); // the one before has its answer by then
-            plain[i] = connectNanos(jdk, PLAIN + i);
-            first[i] = connectNanos(ours, PLAIN + i);
+            plain[i] = connectNanos(jdk, PLAIN + 1 + i);
+            first[i] = connectNanos(ours, PLAIN + 1 + i);
         }
         long[] plainLater = new long[LATER];
         long[] later = new long[LATER];

@@ -293,6 +293,12 @@ public final class Engine {
      */
     public AcceptQueue listen(Fabric.ListenRequest request, Announcement announced) {
         Announcement announcement = announced == null ? new Announcement(queueFor(request)) : announced;
+        if (request.shared()) {
+            EngineLog.LOG.log(System.Logger.Level.DEBUG, "rsockets4j: the listener at " + request.address() + " is left"
+                    + " to TCP: with SO_REUSEPORT the kernel chooses among several (reason " + Reason.SHARED_PORT
+                    + ")");
+            return announcement.queue();
+        }
         for (Fabric fabric : fabrics.all()) {
             if (!announcement.has(fabric) && rules.mayAccept(fabric.name(), request.address())) {
                 offer(fabric, request, announcement.queue());

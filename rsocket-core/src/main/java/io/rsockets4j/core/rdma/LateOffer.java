@@ -9,8 +9,10 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** A listener that is offered once the fabric is open, unless it is closed by then. Thread-safe. */
 final class LateOffer implements ListenOffer {
+    private static final ListenOffer NOTHING = new Nothing();
+
     private final ReentrantLock lock = new ReentrantLock(); // held while the listener begins and ends
-    private volatile ListenOffer offer; // written under lock; null before it begins
+    private volatile ListenOffer offer = NOTHING; // written under lock
     private volatile boolean full;
     private boolean closed; // guarded by lock
 
@@ -24,10 +26,8 @@ final class LateOffer implements ListenOffer {
         try {
             if (!closed) {
                 ListenOffer begun = fabric.listen(request, queue);
-                offer = begun;
-                if (begun != null) {
-                    tellWhetherFull(begun);
-                }
+                offer = begun == null ? NOTHING : begun;
+                tellWhetherFull();
             }
         } finally {
             lock.unlock();
@@ -35,45 +35,33 @@ final class LateOffer implements ListenOffer {
     }
 
     /** Whoever calls {@link #full} meanwhile may tell it first: what was noted last is told last. */
-    private void tellWhetherFull(ListenOffer begun) {
+    private void tellWhetherFull() {
         boolean told;
         do {
             told = full;
-            begun.full(told);
+            offer.full(told);
         } while (told != full);
     }
 
     @Override
     public void attend() {
-        ListenOffer begun = offer;
-        if (begun != null) {
-            begun.attend();
-        }
+        offer.attend();
     }
 
     @Override
     public void serve() {
-        ListenOffer begun = offer;
-        if (begun != null) {
-            begun.serve();
-        }
+        offer.serve();
     }
 
     @Override
     public void leave() {
-        ListenOffer begun = offer;
-        if (begun != null) {
-            begun.leave();
-        }
+        offer.leave();
     }
 
     @Override
     public void full(boolean newFull) {
         full = newFull; // before the look: begin stores the offer before it looks at this
-        ListenOffer begun = offer;
-        if (begun != null) {
-            begun.full(newFull);
-        }
+        offer.full(newFull);
     }
 
     @Override
@@ -81,11 +69,24 @@ final class LateOffer implements ListenOffer {
         lock.lock();
         try {
             closed = true;
-            if (offer != null) {
-                offer.close();
-            }
+            offer.close();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What there is before it begins. */
+    private static final class Nothing implements ListenOffer {
+        @Override
+        public void attend() { }
+
+        @Override
+        public void serve() { }
+
+        @Override
+        public void leave() { }
+
+        @Override
+        public void close() { }
     }
 }

@@ -208,7 +208,7 @@ public final class RdmaBesideTcp implements Fabric {
     /** What cannot be offered is told to nobody, as nobody has asked for it. */
     @Override
     public ListenOffer listen(ListenRequest request, AcceptQueue queue) {
-        if (unavailable != null || request.shared() || request.address().getAddress().isLoopbackAddress()) {
+        if (unavailable != null || request.address().getAddress().isLoopbackAddress()) {
             return null;
         }
         LateOffer offer = new LateOffer();

@@ -14,6 +14,7 @@ import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.host.EphemeralPorts;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.settings.RdmaPorts;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.stat.SessionSnapshot;
 import io.rsockets4j.core.thread.OwnThreads;
@@ -24,7 +25,6 @@ import io.rsockets4j.core.verbs.VerbsDevice;
 import io.rsockets4j.core.verbs.VerbsUnavailableException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -42,7 +42,6 @@ public final class RdmaFabric implements Fabric {
     public static final String NAME = "rdma";
 
     private static final Log LOG = Log.of(RdmaFabric.class);
-    private static final Path DEVICES = Path.of("/sys/class/infiniband");
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10); // at most twice that, memory stays pinned
     private static final long SESSION_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1); // it holds a port of the host
     private static final long EXIT_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -81,8 +80,8 @@ public final class RdmaFabric implements Fabric {
      * @throws IOException if RDMA cannot be used here; the message says why and what to do
      */
     public static RdmaFabric open(Settings settings, SpinPolicy spinPolicy) throws IOException {
-        if (settings.rdmaBinding().equals(VerbsBindings.AUTO) && !hasDevice()) {
-            throw new PathException(Reason.NO_DEVICE, "this host has no RDMA device: nothing is in " + DEVICES
+        if (settings.rdmaBinding().equals(VerbsBindings.AUTO) && !RdmaPorts.anyDevice()) {
+            throw new PathException(Reason.NO_DEVICE, "this host has no RDMA device: nothing is in " + RdmaPorts.DEVICES
                     + ". Load its driver, or for a software one: rdma link add rxe0 type rxe netdev eth0");
         }
         return open(settings, spinPolicy, load(settings.rdmaBinding()), IDLE_NANOS, MemoryLimit.bytes());
@@ -107,12 +106,6 @@ public final class RdmaFabric implements Fabric {
         } catch (VerbsUnavailableException e) {
             throw new PathException(Reason.NO_BINDING, e.getMessage(), e);
         }
-    }
-
-    /** Looks before any native library is loaded. */
-    private static boolean hasDevice() {
-        String[] names = DEVICES.toFile().list();
-        return names != null && names.length > 0;
     }
 
     @Override
@@ -182,10 +175,6 @@ public final class RdmaFabric implements Fabric {
     public ListenOffer listen(ListenRequest request, AcceptQueue queue) throws IOException {
         if (request.address().getAddress().isLoopbackAddress()) {
             return null; // no device has it
-        }
-        if (request.shared()) {
-            throw new PathException(Reason.SHARED_PORT,
-                    "with SO_REUSEPORT the kernel chooses among several listeners; left to TCP");
         }
         return new RdmaListener(this, request, queue);
     }

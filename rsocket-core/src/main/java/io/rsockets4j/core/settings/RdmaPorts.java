@@ -6,11 +6,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The RDMA ports of this host, as the kernel shows them in files. Loads no library. */
+/** The RDMA devices of this host and their ports, as the kernel shows them in files. Loads no library. */
 public final class RdmaPorts {
-    private static final String DEVICES = "/sys/class/infiniband"; // Documentation/ABI/stable/sysfs-class-infiniband
+    /** Where the kernel shows devices; see its Documentation/ABI/stable/sysfs-class-infiniband. */
+    public static final String DEVICES = "/sys/class/infiniband";
 
     private RdmaPorts() { }
+
+    /**
+     * Whether there is a device, in whichever state.
+     *
+     * @return false on a host without one
+     */
+    public static boolean anyDevice() {
+        return children(new File(DEVICES)).length > 0;
+    }
 
     /**
      * Whether there is a port that can carry bytes now. Reads some files where there is a device.

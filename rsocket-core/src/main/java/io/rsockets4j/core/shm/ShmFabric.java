@@ -122,10 +122,6 @@ public final class ShmFabric implements Fabric {
 
     @Override
     public ListenOffer listen(ListenRequest request, AcceptQueue queue) throws IOException {
-        if (request.shared()) {
-            throw new PathException(Reason.SHARED_PORT,
-                    "with SO_REUSEPORT the kernel chooses among several listeners; left to TCP");
-        }
         return listen(request, queue, true);
     }
 

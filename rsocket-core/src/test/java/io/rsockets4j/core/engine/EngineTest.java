@@ -272,6 +272,7 @@ class EngineTest {
         assertThat(engine("shm,tcp", "bind * 80 deny shm").announce(request()).queue().isOffered()).isFalse();
         Fabric.ListenRequest shared = new Fabric.ListenRequest(request().address(), false, true, 1, 0);
         assertThat(engine.announce(shared).queue().isOffered()).as("with SO_REUSEPORT").isFalse();
+        assertThat(engine.listen(shared, null).isOffered()).as("nor later").isFalse();
     }
 
     @Test

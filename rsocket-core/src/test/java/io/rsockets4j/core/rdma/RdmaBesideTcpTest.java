@@ -52,6 +52,14 @@ class RdmaBesideTcpTest {
         }, address -> true, rememberNanos);
     }
 
+    /** It opens no sooner than it may. */
+    private RdmaBesideTcp besideOnce(CountDownLatch mayOpen, Callable<RdmaFabric> opener) {
+        return beside(() -> {
+            assertThat(mayOpen.await(30, TimeUnit.SECONDS)).isTrue();
+            return opener.call();
+        }, MINUTE);
+    }
+
     private void awaitAnswer(InetSocketAddress remote) throws Exception {
         Eventually.until("an answer from " + remote, () -> beside.passedOver(remote) != Reason.ASKED);
     }
@@ -122,10 +130,7 @@ class RdmaBesideTcpTest {
     @Test
     void shouldAskOnceHoweverOftenTcpFindsNobodyMeanwhile() throws Exception {
         CountDownLatch mayOpen = new CountDownLatch(1);
-        RdmaBesideTcp slow = beside(() -> {
-            assertThat(mayOpen.await(30, TimeUnit.SECONDS)).isTrue();
-            return network.initiator();
-        }, MINUTE);
+        RdmaBesideTcp slow = besideOnce(mayOpen, network::initiator);
         InetSocketAddress remote = network.listen().address();
         for (int i = 0; i < 2 * BesideThread.MAX_QUESTIONS; i++) {
             assertThat(slow.passedOver(remote)).isEqualTo(Reason.ASKED);
@@ -201,10 +206,7 @@ class RdmaBesideTcpTest {
     @Test
     void shouldNotHoldUpConnectsHoweverManyPeersAreAsked() throws Exception {
         CountDownLatch mayOpen = new CountDownLatch(1);
-        RdmaBesideTcp slow = beside(() -> {
-            assertThat(mayOpen.await(30, TimeUnit.SECONDS)).isTrue();
-            return network.initiator();
-        }, MINUTE);
+        RdmaBesideTcp slow = besideOnce(mayOpen, network::initiator);
         network.acceptor();
         for (int i = 0; i < 2 * RdmaBesideTcp.ASKING * BesideThread.MAX_QUESTIONS; i++) {
             assertThat(slow.passedOver(RdmaNetwork.newAddress())).isEqualTo(Reason.ASKED);
@@ -279,10 +281,7 @@ class RdmaBesideTcpTest {
     @Test
     void shouldOfferNothingThatIsClosedBefore() throws Exception {
         CountDownLatch mayOpen = new CountDownLatch(1);
-        RdmaBesideTcp server = beside(() -> {
-            assertThat(mayOpen.await(30, TimeUnit.SECONDS)).isTrue();
-            return network.acceptor();
-        }, MINUTE);
+        RdmaBesideTcp server = besideOnce(mayOpen, network::acceptor);
         InetSocketAddress first = RdmaNetwork.newAddress();
         InetSocketAddress second = RdmaNetwork.newAddress();
         ListenOffer offer = server.listen(request(first), queue());
@@ -300,10 +299,7 @@ class RdmaBesideTcpTest {
     @Test
     void shouldTellAListenerThatItsBacklogBecameFullBeforeItBegan() throws Exception {
         CountDownLatch mayOpen = new CountDownLatch(1);
-        RdmaBesideTcp server = beside(() -> {
-            assertThat(mayOpen.await(30, TimeUnit.SECONDS)).isTrue();
-            return network.acceptor();
-        }, MINUTE);
+        RdmaBesideTcp server = besideOnce(mayOpen, network::acceptor);
         InetSocketAddress address = RdmaNetwork.newAddress();
         ListenOffer offer = server.listen(request(address), queue());
         offer.full(true);
@@ -318,14 +314,6 @@ class RdmaBesideTcpTest {
         });
         offer.full(false);
         assertThat(network.connect(address)).isNotNull();
-    }
-
-    @Test
-    void shouldLeaveSharedPortsToTcp() throws Exception {
-        Fabric.ListenRequest shared = new Fabric.ListenRequest(RdmaNetwork.newAddress(), false, true, 8, 0);
-        assertThat(beside.listen(shared, queue())).isNull();
-        assertThatThrownBy(() -> network.acceptor().listen(shared, queue()))
-                .satisfies(e -> assertThat(PathException.reasonOf((IOException) e)).isEqualTo(Reason.SHARED_PORT));
     }
 
     @Test
