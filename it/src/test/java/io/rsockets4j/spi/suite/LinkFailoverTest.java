@@ -150,7 +150,9 @@ class LinkFailoverTest extends SuiteCase {
         while (!condition.call()) {
             for (Task<?> task : tasks) {
                 if (!task.isRunning()) {
-                    throw new AssertionError("a connection ended while this waited, " + what.get(), failure(task));
+                    Throwable failure = failure(task);
+                    throw new AssertionError("a connection ended by " + failure + " while this waited, " + what.get(),
+                            failure);
                 }
             }
             if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)) {
