@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.settings;
 
-import java.io.File;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -24,10 +22,12 @@ public record Gid(String index, String raw, String type, String netdev) {
     /** The type over UDP. */
     public static final String ROCE_V2 = "RoCE v2";
 
+    private static final int MAX_UNUSED = 32;
     private static final String NO_GID = "0000:0000:0000:0000:0000:0000:0000:0000";
 
     /**
-     * Reads the table of a port. What cannot be read is missing.
+     * Reads the table of a port, until many entries on end are not in use: it may have a thousand, and the kernel takes
+     * the first free one. What cannot be read is missing.
      *
      * @param device directory of the device
      * @param port directory of the port
@@ -38,15 +38,18 @@ public record Gid(String index, String raw, String type, String netdev) {
         Path types = port.resolve("gid_attrs/types");
         Path netdevs = port.resolve("gid_attrs/ndevs"); // to read one of an entry that is not in use fails
         List<Gid> gids = new ArrayList<>();
-        for (File file : RdmaPorts.children(port.resolve("gids").toFile())) {
-            String index = file.getName();
-            String raw = RdmaPorts.text(file.toPath());
-            if (!raw.isEmpty() && !raw.equals(NO_GID)) {
+        int unused = 0;
+        for (int number = 0; unused < MAX_UNUSED; number++) {
+            String index = Integer.toString(number);
+            String raw = RdmaPorts.text(port.resolve("gids").resolve(index));
+            if (raw.isEmpty() || raw.equals(NO_GID)) {
+                unused++;
+            } else {
+                unused = 0;
                 gids.add(new Gid(index, raw, readable(RdmaPorts.text(types.resolve(index)), withoutUdp),
                         RdmaPorts.text(netdevs.resolve(index))));
             }
         }
-        gids.sort(Comparator.comparingInt((Gid gid) -> gid.index.length()).thenComparing(Gid::index));
         return gids;
     }
 

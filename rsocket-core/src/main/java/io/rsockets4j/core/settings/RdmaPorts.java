@@ -46,7 +46,7 @@ public final class RdmaPorts {
 
     /**
      * The IP addresses of this host that active ports have, each once, without link-local and loopback ones. Reads some
-     * hundred files for each port.
+     * ten files for each port and address.
      *
      * @return in order of devices and ports; perhaps none
      */
