@@ -37,7 +37,7 @@ final class MemoryDomain implements ProtectionDomain {
             throw new IllegalArgumentException("not direct, or empty: " + memory);
         }
         host.pin(memory.remaining());
-        return host.network().regions().add(this, memory.slice(), remoteWrite);
+        return host.network().regions().add(this, memory, remoteWrite);
     }
 
     @Override
