@@ -9,6 +9,8 @@ import java.nio.ByteBuffer;
 
 /** Brings up a second link from the initiator's side: address, route, queue pair, connect, JOIN. */
 final class JoinAttempt extends Joining {
+    private static final int MAX_STEP_MILLIS = 2000; // to find an address, or a route; there is time to try again
+
     private final SecondLink wanted;
     private final RdmaSession session;
     private final long number;
@@ -30,7 +32,7 @@ final class JoinAttempt extends Joining {
         this.session = session;
         this.number = number;
         this.token = token;
-        timeoutMillis = (int) Math.max(1, limitNanos() / 1_000_000);
+        timeoutMillis = (int) Math.min(MAX_STEP_MILLIS, Math.max(1, fabric.handshakeNanos() / 1_000_000));
     }
 
     /** Begins, from an address of this host to one of the peer's. */

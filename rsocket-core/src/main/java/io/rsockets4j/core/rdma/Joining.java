@@ -6,7 +6,6 @@ import io.rsockets4j.core.verbs.CmEvent;
 import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -14,8 +13,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * connection manager's thread, but for messages, which are served by whoever polls.
  */
 abstract class Joining implements CmThread.Handler, SessionLink.Owner {
-    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
-
     private final RdmaFabric fabric;
     private final AtomicBoolean ended = new AtomicBoolean(); // joined, or given up
     private volatile CmId id;
@@ -30,11 +27,6 @@ abstract class Joining implements CmThread.Handler, SessionLink.Owner {
         return fabric;
     }
 
-    /** How long each step may take, and all of them: not long, as there is time to try again. */
-    final long limitNanos() {
-        return Math.min(fabric.handshakeNanos(), MAX_NANOS);
-    }
-
     final CmId id() {
         return id;
     }
@@ -42,7 +34,7 @@ abstract class Joining implements CmThread.Handler, SessionLink.Owner {
     /** The identifier of the link, before anything else. */
     final void begin(CmId own) {
         id = own;
-        fabric.cm().schedule(limitNanos(), () -> giveUp(new IOException("no JOIN came in time")));
+        fabric.cm().schedule(fabric.handshakeNanos(), () -> giveUp(new IOException("no JOIN came in time")));
     }
 
     /** Creates the queue pair; the identifier knows its device. */
