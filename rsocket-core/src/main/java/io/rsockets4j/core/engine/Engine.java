@@ -358,7 +358,9 @@ public final class Engine {
                 return null;
             }
             Reason passedOver = fabric.passedOver(remote);
-            if (passedOver == null) {
+            if (passedOver == null && !inspector.isAsked(path, remote)) {
+                return null; // once TCP takes it, somebody has to look why
+            } else if (passedOver == null) {
                 reason = inspector.reason(path, remote); // which was told when it was found
             } else if (!passedOver.isChoice()) {
                 reason = passedOver;

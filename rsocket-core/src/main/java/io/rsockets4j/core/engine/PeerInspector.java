@@ -55,14 +55,20 @@ final class PeerInspector implements Runnable {
         return finding == null || finding.cause() == null ? Reason.NOT_OFFERED : finding.cause().reason();
     }
 
+    /** Whether it was asked lately. Any thread; never blocks. */
+    boolean isAsked(String path, InetSocketAddress peer) {
+        Finding known = findings.isEmpty() ? null : findings.get(new PeerKey(path, peer));
+        return known != null && known.untilNanos() - System.nanoTime() > 0;
+    }
+
     /** Has it found out, unless that was done lately. Any thread; does not wait. */
     void ask(Fabric fabric, InetSocketAddress peer) {
         PeerKey key = new PeerKey(fabric.name(), peer);
         long now = System.nanoTime();
-        Finding known = findings.get(key);
-        if (known != null && known.untilNanos() - now > 0) {
+        if (isAsked(fabric.name(), peer)) {
             return;
         }
+        Finding known = findings.get(key);
         if (findings.size() >= MAX_PEERS) {
             findings.clear(); // who connects to so many looks at each rarely
         }

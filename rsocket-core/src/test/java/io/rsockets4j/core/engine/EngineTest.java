@@ -58,16 +58,19 @@ class EngineTest {
     }
 
     @Test
-    void shouldTellAtOnceWhereNobodyIsKnownToBe() {
+    void shouldTellAtOnceWhereNobodyIsKnownToBe() throws Exception {
         Engine engine = engine("shm,tcp", "");
         assertThat(engine.knownTcp(PEER)).as("it has to be looked at").isNull();
         shm.knowsNobody = true;
+        assertThat(engine.knownTcp(PEER)).as("who is there has to be looked into").isNull();
+        connect(engine);
         assertThat(engine.knownTcp(PEER)).isEqualTo(Reason.NOT_OFFERED);
         shm.passedOver = Reason.MEMLOCK;
         assertThat(engine.knownTcp(PEER)).isEqualTo(Reason.MEMLOCK);
         shm.passedOver = Reason.PREFERRED;
         assertThat(engine.knownTcp(PEER)).as("nothing is missed").isEqualTo(Reason.PREFERRED);
         assertThat(engine("tcp,shm", "").knownTcp(PEER)).isEqualTo(Reason.PREFERRED);
+        shm.asked = 0;
         assertThat(engine("shm", "").knownTcp(PEER)).as("nothing is left but a refusal").isNull();
         assertThat(engine("rdma,tcp", "").knownTcp(PEER)).as("a path whose lack is to be told").isNull();
         assertThat(shm.asked).isZero();
@@ -320,6 +323,17 @@ class EngineTest {
         assertThat(shm.askedWhy).as("once for each, however often it is connected to").hasValue(2);
         shm.knowsNobody = true;
         assertThat(engine.knownTcp(PEER)).isEqualTo(Reason.OTHER_DIRECTORY);
+    }
+
+    /** As with a client that waits for its server: what it has learned in vain keeps no reason from the log. */
+    @Test
+    void shouldTellWhyAlsoWhereNobodyWasKnownToBeBefore() throws Exception {
+        Engine engine = engine("shm,tcp", "");
+        shm.knowsNobody = true;
+        shm.why = new PathException(Reason.OTHER_USER, "another one listens");
+        assertThat(engine.knownTcp(PEER)).isNull();
+        connect(engine);
+        Eventually.until("it is known", () -> engine.knownTcp(PEER) == Reason.OTHER_USER);
     }
 
     /** One thread looks, in the order in which it was asked. */
