@@ -392,7 +392,7 @@ final class RdmaSession implements SessionLink.Owner {
 
     @Override
     public void data(SessionLink by, int immediate, int length) throws IOException {
-        requireInUse(by, "data");
+        requireInUse(by, MessageDescriptor.DATA);
         wake(data(immediate, length));
     }
 
@@ -404,15 +404,15 @@ final class RdmaSession implements SessionLink.Owner {
         } else if (greeted && type == MessageDescriptor.RESUME && length == MessageDescriptor.RESUME_BYTES) {
             links.peerResumes(Resume.decode(message));
         } else {
-            requireInUse(by, "a message of type " + type);
+            requireInUse(by, type);
             wake(message(message, length));
         }
     }
 
-    private void requireInUse(SessionLink by, String what) throws ProtocolException {
+    private void requireInUse(SessionLink by, byte type) throws ProtocolException {
         links.awaitMove();
         if (by != links.active()) {
-            throw new ProtocolException(what + " by a link that is not in use");
+            throw new ProtocolException("a message of type " + type + " by a link that is not in use");
         }
     }
 
