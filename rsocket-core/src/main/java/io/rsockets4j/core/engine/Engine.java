@@ -358,10 +358,11 @@ public final class Engine {
                 return null;
             }
             Reason passedOver = fabric.passedOver(remote);
-            if (passedOver == null && !inspector.isAsked(path, remote)) {
-                return null; // once TCP takes it, somebody has to look why
-            } else if (passedOver == null) {
-                reason = inspector.reason(path, remote); // which was told when it was found
+            if (passedOver == null) {
+                reason = inspector.knownReason(path, remote); // which was told when it was found
+                if (reason == null) {
+                    return null; // once TCP takes it, somebody has to look why
+                }
             } else if (!passedOver.isChoice()) {
                 reason = passedOver;
             }

@@ -51,24 +51,27 @@ final class PeerInspector implements Runnable {
 
     /** Why nobody offers a path at an address, as far as is known. Any thread; never blocks. */
     Reason reason(String path, InetSocketAddress peer) {
-        Finding finding = findings.isEmpty() ? null : findings.get(new PeerKey(path, peer));
-        return finding == null || finding.cause() == null ? Reason.NOT_OFFERED : finding.cause().reason();
+        Reason known = knownReason(path, peer);
+        return known == null ? Reason.NOT_OFFERED : known;
     }
 
-    /** Whether it was asked lately. Any thread; never blocks. */
-    boolean isAsked(String path, InetSocketAddress peer) {
-        Finding known = findings.isEmpty() ? null : findings.get(new PeerKey(path, peer));
-        return known != null && known.untilNanos() - System.nanoTime() > 0;
+    /** The same; null where nobody has asked. Any thread; never blocks. */
+    Reason knownReason(String path, InetSocketAddress peer) {
+        Finding finding = findings.isEmpty() ? null : findings.get(new PeerKey(path, peer));
+        if (finding == null) {
+            return null;
+        }
+        return finding.cause() == null ? Reason.NOT_OFFERED : finding.cause().reason();
     }
 
     /** Has it found out, unless that was done lately. Any thread; does not wait. */
     void ask(Fabric fabric, InetSocketAddress peer) {
         PeerKey key = new PeerKey(fabric.name(), peer);
         long now = System.nanoTime();
-        if (isAsked(fabric.name(), peer)) {
+        Finding known = findings.get(key);
+        if (known != null && known.untilNanos() - now > 0) {
             return;
         }
-        Finding known = findings.get(key);
         if (findings.size() >= MAX_PEERS) {
             findings.clear(); // who connects to so many looks at each rarely
         }
