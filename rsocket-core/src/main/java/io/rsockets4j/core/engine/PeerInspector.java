@@ -128,9 +128,9 @@ final class PeerInspector implements Runnable {
     private void look(Question question) {
         PathException cause = question.fabric().whyNobody(question.peer());
         if (cause != null) {
+            log.found(question.fabric().name(), cause, question.peer()); // before a connect has it as its reason
             findings.put(new PeerKey(question.fabric().name(), question.peer()),
                     new Finding(cause, System.nanoTime() + forNanos));
-            log.found(question.fabric().name(), cause, question.peer());
         }
     }
 }

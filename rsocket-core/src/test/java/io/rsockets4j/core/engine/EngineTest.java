@@ -327,12 +327,17 @@ class EngineTest {
     /** As with a client that waits for its server: what it has learned in vain keeps no reason from the log. */
     @Test
     void shouldTellWhyAlsoWhereNobodyWasKnownToBeBefore() throws Exception {
-        Engine engine = engine("shm,tcp", "");
+        FakeFabric rdma = new FakeFabric("rdma"); // says by itself why, and is not to hide that nobody has looked
+        rdma.knowsNobody = true;
+        rdma.passedOver = Reason.NOT_OFFERED;
+        Engine engine = engine("shm,rdma,tcp", "", new Fabrics().add(shm).add(rdma));
         shm.knowsNobody = true;
         shm.why = new PathException(Reason.OTHER_USER, "another one listens");
         assertThat(engine.knownTcp(PEER)).isNull();
         connect(engine);
-        Eventually.until("it is known", () -> engine.knownTcp(PEER) == Reason.OTHER_USER);
+        Eventually.until("it is told",
+                () -> log.lines().stream().anyMatch(line -> line.contains("another one listens")));
+        assertThat(engine.knownTcp(PEER)).as("by rdma").isEqualTo(Reason.NOT_OFFERED);
     }
 
     /** One thread looks, in the order in which it was asked. */
@@ -380,11 +385,15 @@ class EngineTest {
     }
 
     private Engine engine(String paths, String rule) {
+        return engine(paths, rule, new Fabrics().add(shm));
+    }
+
+    private static Engine engine(String paths, String rule, Fabrics fabrics) {
         Properties properties = new Properties();
         properties.setProperty("rsockets4j.paths", paths);
         properties.setProperty("rsockets4j.rule", rule);
         Settings settings = Settings.from(properties);
-        return new Engine(settings, new Rules(settings), new Fabrics().add(shm), new SpinPolicy(0, 2));
+        return new Engine(settings, new Rules(settings), fabrics, new SpinPolicy(0, 2));
     }
 
     /** Connects; by TCP too, where it comes to that. */
