@@ -2,10 +2,9 @@
 package io.rsockets4j.agent.doctor;
 
 import io.rsockets4j.agent.report.Table;
+import io.rsockets4j.core.settings.Gid;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -14,16 +13,12 @@ import java.util.List;
  * one of the port's default type: RoCE v2 where the device knows it, unless somebody has configured v1.
  */
 final class GidTable {
-    private static final String NO_GID = "0000:0000:0000:0000:0000:0000:0000:0000";
-    private static final String V1 = "RoCE v1";
-    private static final String V2 = "RoCE v2";
-
     private final List<Gid> gids;
     private final String defaultType;
 
     private GidTable(List<Gid> gids, String configured) {
         this.gids = gids;
-        String best = gids.stream().anyMatch(gid -> gid.type.equals(V2)) ? V2 : V1;
+        String best = gids.stream().anyMatch(gid -> gid.type().equals(Gid.ROCE_V2)) ? Gid.ROCE_V2 : Gid.ROCE_V1;
         defaultType = configured.isEmpty() ? best : configured;
     }
 
@@ -35,25 +30,9 @@ final class GidTable {
      * @param port directory of one of its ports
      */
     static GidTable read(Host host, Path device, Path port) {
-        String other = Host.text(port.resolve("link_layer")).equals("InfiniBand") ? "InfiniBand"
-                : Host.text(device.resolve("node_type")).endsWith("RNIC") ? "iWARP" : V1;
-        List<Gid> gids = Host.list(port.resolve("gids")).stream()
-                .map(file -> new Gid(file.getFileName().toString(), Host.text(file), type(port, file, other),
-                        Host.text(port.resolve("gid_attrs/ndevs").resolve(file.getFileName()))))
-                .filter(gid -> !gid.raw.isEmpty() && !gid.raw.equals(NO_GID))
-                .sorted(Comparator.comparingInt((Gid gid) -> gid.index.length()).thenComparing(Gid::index)).toList();
         Path configured = host.path("/sys/kernel/config/rdma_cm/" + device.getFileName() + "/ports/"
                 + port.getFileName() + "/default_roce_mode");
-        return new GidTable(gids, readable(Host.text(configured), V1));
-    }
-
-    private static String type(Path port, Path gid, String other) {
-        return readable(Host.text(port.resolve("gid_attrs/types").resolve(gid.getFileName())), other);
-    }
-
-    /** The kernel has one name for the types without UDP. */
-    private static String readable(String kernels, String withoutUdp) {
-        return kernels.equals("IB/RoCE v1") ? withoutUdp : kernels;
+        return new GidTable(Gid.read(device, port), Gid.readable(Host.text(configured), Gid.ROCE_V1));
     }
 
     int size() {
@@ -63,46 +42,23 @@ final class GidTable {
     /** A line for each GID, in columns. */
     List<String> lines() {
         Table table = new Table();
-        gids.forEach(gid -> table.add("GID " + gid.index, gid.type.isEmpty() ? "unknown type" : gid.type,
-                gid.netdev.isEmpty() ? "-" : gid.netdev, gid.address(), use(gid)));
+        gids.forEach(gid -> table.add("GID " + gid.index(), gid.type().isEmpty() ? "unknown type" : gid.type(),
+                gid.netdev().isEmpty() ? "-" : gid.netdev(), address(gid), use(gid)));
         return table.lines();
     }
 
     private String use(Gid gid) {
-        if (!gid.type.equals(V1) && !gid.type.equals(V2)) {
+        if (!gid.type().equals(Gid.ROCE_V1) && !gid.type().equals(Gid.ROCE_V2)) {
             return ""; // no choice by types
-        } else if (!gid.type.equals(defaultType)) {
+        } else if (!gid.type().equals(defaultType)) {
             return "not used, as " + defaultType + " is";
         }
-        return gid.isLinkLocal() ? "used only from that link-local address" : "used";
+        InetAddress address = gid.address();
+        return address != null && address.isLinkLocalAddress() ? "used only from that link-local address" : "used";
     }
 
-    /**
-     * An entry of the table.
-     *
-     * @param index its number
-     * @param raw as the kernel shows it
-     * @param type for people; empty where it is not known
-     * @param netdev the network device; empty where there is none
-     */
-    private record Gid(String index, String raw, String type, String netdev) {
-        /** The IP address that it was made of, if it was; else itself. */
-        String address() {
-            InetAddress parsed = parsed();
-            return parsed == null ? raw : parsed.getHostAddress();
-        }
-
-        boolean isLinkLocal() {
-            InetAddress parsed = parsed();
-            return parsed != null && parsed.isLinkLocalAddress();
-        }
-
-        private InetAddress parsed() {
-            try {
-                return raw.contains(":") ? InetAddress.getByName(raw) : null; // with a colon nobody is asked for a name
-            } catch (UnknownHostException e) {
-                return null; // no address
-            }
-        }
+    private static String address(Gid gid) {
+        InetAddress address = gid.address();
+        return address == null ? gid.raw() : address.getHostAddress();
     }
 }

@@ -6,6 +6,8 @@ import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.rsockets4j.core.log.Log;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +21,9 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.jar.JarFile;
@@ -33,6 +37,7 @@ final class JnaLoader extends ClassLoader {
     private static final Log LOG = Log.of(JnaLoader.class);
     private static final String NATIVE_PART = "libjnidispatch.so";
     private static final String FOLDER = "META-INF/rsockets4j-jna/";
+    private static final String PACKED = FOLDER + "classes"; // all of JNA's in one entry, where this is a jar
     private static final String UNPACKED_PREFIX = "rsockets4j-";
     private static final long LEFT_BEHIND_MILLIS = 60_000;
     private static final int MOST_LOOKED_AT = 4096; // files of the temporary directory
@@ -45,6 +50,7 @@ final class JnaLoader extends ClassLoader {
 
     private final ClassLoader ours;
     private JarFile jar; // guarded by this; that of this class while JNA is loaded, or null
+    private Map<String, byte[]> packed; // guarded by this; what PACKED has, while JNA is loaded, or null
     private Path unpacked; // JNA's native part while it is loaded, or null
 
     private JnaLoader(ClassLoader ours) {
@@ -110,20 +116,44 @@ final class JnaLoader extends ClassLoader {
 
     /** By the jar, as a loader looks for a resource in all of the JDK first, and then makes it a URL. */
     private synchronized byte[] read(String entry) throws IOException {
+        if (entry.startsWith(FOLDER) && entry.endsWith(".class")) {
+            byte[] known = (packed == null ? unpackClasses() : packed).get(entry);
+            if (known != null) {
+                return known;
+            }
+        }
         ZipEntry found = jar == null ? null : jar.getEntry(entry);
         try (InputStream in = found == null ? ours.getResourceAsStream(entry) : jar.getInputStream(found)) {
             return in == null ? null : in.readAllBytes();
         }
     }
 
+    /** The classes of JNA by their entries: the name, the length and the bytes of each, and an empty name. */
+    private Map<String, byte[]> unpackClasses() throws IOException {
+        Map<String, byte[]> classes = new HashMap<>();
+        ZipEntry found = jar == null ? null : jar.getEntry(PACKED);
+        try (InputStream in = found == null ? ours.getResourceAsStream(PACKED) : jar.getInputStream(found)) {
+            if (in != null) {
+                DataInputStream data = new DataInputStream(new ByteArrayInputStream(in.readAllBytes()));
+                for (String name = data.readUTF(); !name.isEmpty(); name = data.readUTF()) {
+                    byte[] bytes = new byte[data.readInt()];
+                    data.readFully(bytes);
+                    classes.put(name, bytes);
+                }
+            }
+        }
+        return classes;
+    }
+
     /** Opens the jar that the classes are packed in, if they are. */
     private synchronized void openJar() {
-        URL one = ours.getResource(FOLDER + JNA.replace('.', '/') + "Native.class");
+        URL all = ours.getResource(PACKED);
         try {
-            if (one != null && one.openConnection() instanceof JarURLConnection connection) {
+            if (all != null && all.openConnection() instanceof JarURLConnection connection) {
                 connection.setUseCaches(false);
                 jar = connection.getJarFile();
             }
+            packed = unpackClasses();
         } catch (IOException e) {
             LOG.log(DEBUG, "rsockets4j: classes are looked for one by one", e);
         }
@@ -132,6 +162,7 @@ final class JnaLoader extends ClassLoader {
     private synchronized void closeJar() {
         JarFile opened = jar;
         jar = null;
+        packed = null;
         try {
             if (opened != null) {
                 opened.close();

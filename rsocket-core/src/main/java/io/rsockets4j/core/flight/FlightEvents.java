@@ -54,7 +54,7 @@ public final class FlightEvents {
     }
 
     /**
-     * A session over RDMA carries connections from now on.
+     * A link of a session over RDMA stands.
      *
      * @param link looked at only while something records
      */
@@ -65,7 +65,20 @@ public final class FlightEvents {
     }
 
     /**
-     * A session over RDMA that was up has ended.
+     * The connections of a session over RDMA go on over another link.
+     *
+     * @param link the one that carries them now; looked at only while something records
+     * @param reason why the other one has failed
+     * @param pauseNanos from when that was noticed until both sides went on
+     */
+    public static void linkFailover(Supplier<SessionSnapshot> link, String reason, long pauseNanos) {
+        if (isRecording()) {
+            new LinkEvent.Failover(reason, pauseNanos).write(link.get());
+        }
+    }
+
+    /**
+     * A link of a session over RDMA has ended.
      *
      * @param link looked at only while something records
      * @param reason why

@@ -10,6 +10,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.Registered;
 import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
 
 /** What all events of a link tell: the queue pair of a session over RDMA. */
 @Category("rsockets4j")
@@ -49,24 +50,53 @@ abstract class LinkEvent extends Event {
     /** Fills in what only this event has. */
     void fill(SessionSnapshot link) { }
 
-    /** A link carries connections from now on. */
+    /** A link stands: it carries connections, or waits until the other one fails. */
     @Name("rsockets4j.LinkUp")
     @Label("Link Up")
-    @Description("A session over RDMA has begun: both sides have said HELLO")
+    @Description("A link of a session over RDMA stands: both sides have said HELLO, or JOIN")
     @Registered(true)
     static final class Up extends LinkEvent { }
+
+    /** Connections go on over this link, as the other one has failed. */
+    @Name("rsockets4j.LinkFailover")
+    @Label("Link Failover")
+    @Description("The connections of a session over RDMA go on over this link, as the other one has failed")
+    @Registered(true)
+    static final class Failover extends LinkEvent {
+        @Label("Reason")
+        String reason;
+
+        @Label("Connections")
+        @Description("Connections that it carries")
+        int connections;
+
+        @Label("Pause")
+        @Description("From when the failure was noticed until both sides went on")
+        @Timespan
+        long pause;
+
+        Failover(String reason, long pauseNanos) {
+            this.reason = reason;
+            pause = pauseNanos;
+        }
+
+        @Override
+        void fill(SessionSnapshot link) {
+            connections = link.connections();
+        }
+    }
 
     /** A link that was up is up no more. */
     @Name("rsockets4j.LinkDown")
     @Label("Link Down")
-    @Description("A session over RDMA has ended")
+    @Description("A link of a session over RDMA has ended")
     @Registered(true)
     static final class Down extends LinkEvent {
         @Label("Reason")
         String reason;
 
         @Label("Connections")
-        @Description("Connections that ended with it")
+        @Description("Connections that it carried")
         int connections;
 
         @Label("Pinned Bytes")

@@ -5,6 +5,7 @@ import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.verbs.CmEvent;
 import io.rsockets4j.core.verbs.CmId;
+import io.rsockets4j.core.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -70,7 +71,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
     private void accept() {
         try {
             fabric.cm().handle(id, this);
-            session = new RdmaSession(fabric.device(id), id, fabric.keepAlive(), this);
+            session = new RdmaSession(fabric.device(id), id, fabric.cm(), fabric.keepAlive(), this);
             fabric.cm().schedule(fabric.handshakeNanos(), this::expire);
             id.accept();
         } catch (Throwable e) {
@@ -93,6 +94,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
 
     private void abandon(Throwable cause) {
         log(cause.getMessage());
+        fabric.joins().forget(session);
         fabric.abandon(id, () -> session);
         fabric.cm().execute(this::leaveHalfOpen); // once its memory is given back
     }
@@ -107,8 +109,8 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
     public void event(CmEvent event) {
         switch (event.type()) {
             case ESTABLISHED, TIMEWAIT_EXIT, ADDR_CHANGE -> { } // HELLO is what counts
-            case DISCONNECTED -> session.disconnected();
-            default -> session.fail(new IOException("connection manager: " + event.type() + ", status "
+            case DISCONNECTED -> session.disconnected(id);
+            default -> session.linkFailed(id, new IOException("connection manager: " + event.type() + ", status "
                     + event.status()));
         }
     }
@@ -117,7 +119,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
     public void noMoreEvents(IOException cause) {
         RdmaSession begun = session;
         if (begun != null) {
-            begun.fail(cause);
+            begun.linkFailed(id, cause);
         }
     }
 
@@ -143,8 +145,11 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
         host = claimed.getAddress();
         greeted = true;
         leaveHalfOpen();
-        session.hello(hello.session(), first, claimed, hello.acceptor());
+        session.hello(hello.session(), fabric.hasSecondLinks(), first, claimed, hello.acceptor());
         session.begin(hello, first);
+        if (hello.links() && fabric.hasSecondLinks()) {
+            fabric.cm().execute(() -> fabric.joins().invite(session, hello.session()));
+        }
         offer(listener, first, listener.local(hello.acceptor()), claimed);
     }
 
@@ -186,7 +191,13 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
             return;
         }
         connection.begin(request.ring());
-        connection.out().open(answer(request.number(), 0, connection.slot().forPeer()), false);
+        try {
+            connection.out().open(answer(connection), false);
+        } catch (VerbsException e) {
+            if (session.fail(e)) {
+                throw e;
+            }
+        }
         offer(to, connection, request.acceptor(), initiator);
     }
 
@@ -202,18 +213,30 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
 
     private void refuse(int number, int why) throws IOException {
         log("refused for reason " + why);
-        session.sends().refusalIsDue(answer(number, why, RemoteRing.NONE));
+        session.sends().messageIsDue(out -> answer(out, number, why, RemoteRing.NONE));
     }
 
-    private static SendSide.Opening answer(int number, int refusal, RemoteRing ring) {
-        return out -> {
-            out.put(MessageDescriptor.TYPE, MessageDescriptor.ACCEPT);
-            out.put(MessageDescriptor.ACCEPT_REFUSAL, (byte) refusal);
-            out.putInt(MessageDescriptor.NUMBER, number);
-            ring.encode(out, MessageDescriptor.ACCEPT_RING_ADDRESS);
-            return MessageDescriptor.ACCEPT_BYTES;
-        };
+    /** The ring's key is another one on another link. */
+    private static SendSide.Opening answer(RdmaConnection connection) {
+        return out -> answer(out, connection.number(), 0, connection.slot().forPeer());
     }
+
+    private static int answer(ByteBuffer out, int number, int refusal, RemoteRing ring) {
+        out.put(MessageDescriptor.TYPE, MessageDescriptor.ACCEPT);
+        out.put(MessageDescriptor.ACCEPT_REFUSAL, (byte) refusal);
+        out.putInt(MessageDescriptor.NUMBER, number);
+        ring.encode(out, MessageDescriptor.ACCEPT_RING_ADDRESS);
+        return MessageDescriptor.ACCEPT_BYTES;
+    }
+
+    @Override
+    public void links(ByteBuffer message, int length) throws IOException {
+        throw new ProtocolException("LINKS from the side that connected");
+    }
+
+    /** The initiator makes it. */
+    @Override
+    public void linkIsMissing() { }
 
     @Override
     public void failed(IOException cause) {

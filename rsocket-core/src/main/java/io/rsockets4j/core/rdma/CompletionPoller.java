@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Fetches the completions of one completion queue and hands them to their sessions, one thread at a time. Any thread
+ * Fetches the completions of one completion queue and hands them to their links, one thread at a time. Any thread
  * that waits for something may poll; while nobody does, the queue is armed and {@link CompletionThread} waits for it.
  */
 final class CompletionPoller {
@@ -30,12 +30,12 @@ final class CompletionPoller {
     static final int MAX_LOOK_MILLIS = 256;
 
     private final CompletionQueue queue;
-    private final SessionTable sessions;
+    private final LinkTable links;
     private final ReentrantLock lock = new ReentrantLock();
 
     // guarded by lock
     private boolean draining;
-    private final ArrayDeque<RdmaSession> deferring = new ArrayDeque<>(); // have receives to post again
+    private final ArrayDeque<SessionLink> deferring = new ArrayDeque<>(); // have receives to post again
     private boolean armed;
     private int room; // for completions of further sessions
     private boolean onlyAnnounced; // nobody looks unless the queue announces something
@@ -51,12 +51,12 @@ final class CompletionPoller {
      * Creates a poller.
      *
      * @param queue what to poll
-     * @param sessions who may be served
+     * @param links who may be served
      * @param room how many completions the queue can hold
      */
-    CompletionPoller(CompletionQueue queue, SessionTable sessions, int room) {
+    CompletionPoller(CompletionQueue queue, LinkTable links, int room) {
         this.queue = queue;
-        this.sessions = sessions;
+        this.links = links;
         this.room = room;
     }
 
@@ -272,7 +272,7 @@ final class CompletionPoller {
         lock.lock();
         try {
             drain();
-            sessions.remove(tag);
+            links.remove(tag);
         } finally {
             lock.unlock();
         }
@@ -335,21 +335,21 @@ final class CompletionPoller {
      * A session has receives to post again. Doing so only when there is nothing else to serve keeps it out of the
      * way of a program that waits for what has come. By a session that is being served.
      */
-    void defer(RdmaSession session) {
-        deferring.add(session);
+    void defer(SessionLink link) {
+        deferring.add(link);
     }
 
     private void postDeferred() {
-        for (RdmaSession next = deferring.poll(); next != null; next = deferring.poll()) {
+        for (SessionLink next = deferring.poll(); next != null; next = deferring.poll()) {
             next.postDeferred();
         }
     }
 
     private void serve(int index) {
         long id = queue.workRequestId(index);
-        RdmaSession session = sessions.get(WorkRequestIds.tag(id));
-        if (session != null) {
-            session.completed(queue, index, id);
+        SessionLink link = links.get(WorkRequestIds.tag(id));
+        if (link != null) {
+            link.completed(queue, index, id);
         }
     }
 
@@ -368,9 +368,9 @@ final class CompletionPoller {
     /** The device has gone, or the queue has overflowed, which would be a mistake here. */
     private void fail(IOException cause) {
         failed = true;
-        sessions.forEach(session -> {
-            if (session.poller() == this) {
-                session.fail(cause);
+        links.forEach(link -> {
+            if (link.poller() == this) {
+                link.fail(cause);
             }
         });
         OwnThreads.report(LOG, "rsockets4j: a completion queue failed: " + cause.getMessage()

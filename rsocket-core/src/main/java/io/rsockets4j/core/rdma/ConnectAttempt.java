@@ -7,7 +7,6 @@ import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.verbs.CmEvent;
 import io.rsockets4j.core.verbs.CmId;
-import io.rsockets4j.core.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -19,10 +18,6 @@ import java.util.concurrent.TimeUnit;
  * HELLO. The connection manager's thread takes each step when the one before is answered; the connecting thread waits.
  */
 final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
-    private static final int PORT_TRIES = 8;
-    private static final int EADDRINUSE = 98;
-    private static final int EADDRNOTAVAIL = 99; // the kernel's answer where a wildcard has the port
-
     private final RdmaFabric fabric;
     private final InetSocketAddress remote;
     private final LocalPort port; // null for a question
@@ -33,6 +28,8 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
     private volatile CmId id;
     private volatile RdmaSession session; // written by the connection manager's thread
     private volatile RdmaConnection first; // as session
+    private boolean invited; // to make a second link; by whoever polls
+    private SecondLink secondLink; // null while the peer has not said where; the connection manager's thread
 
     ConnectAttempt(RdmaFabric fabric, InetSocketAddress remote, LocalPort port, long deadlineNanos) {
         this.fabric = fabric;
@@ -50,12 +47,12 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
     RdmaLink connect(long deadlineNanos) throws IOException {
         id = fabric.cm().create(this);
         try {
-            resolve();
+            fabric.sessionPorts().resolve(id, null, remote, timeoutMillis);
             RdmaSession up = established.await(deadlineNanos);
             InetSocketAddress source = id.localAddress();
             InetSocketAddress local = port.reserve(source == null ? null : source.getAddress());
             RdmaConnection connection = first;
-            up.hello(nonce, connection, local, remote);
+            up.hello(nonce, fabric.hasSecondLinks(), connection, local, remote);
             fabric.await(connection, greeted, deadlineNanos);
             RdmaLink link = new RdmaLink(fabric, connection, local, remote, port);
             connection.attach(link);
@@ -78,32 +75,13 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
     void ask(long deadlineNanos) throws IOException {
         id = fabric.cm().create(this);
         try {
-            resolve();
+            fabric.sessionPorts().resolve(id, null, remote, timeoutMillis);
             established.await(deadlineNanos);
         } catch (IOException e) {
             throw e.getCause() instanceof RefusedException refused ? refused : e;
         } finally {
             fabric.abandon(id, () -> session);
         }
-    }
-
-    /** From a port that no listener of TCP is given, if one of some is free. */
-    private void resolve() throws IOException {
-        for (int tries = PORT_TRIES; tries > 0; tries--) {
-            InetSocketAddress source = fabric.sessionPorts().next(remote.getAddress());
-            if (source == null) {
-                break;
-            }
-            try {
-                id.resolveAddress(source, remote, timeoutMillis);
-                return;
-            } catch (VerbsException e) {
-                if (e.errno() != EADDRINUSE && e.errno() != EADDRNOTAVAIL) {
-                    throw e;
-                }
-            }
-        }
-        id.resolveAddress(null, remote, timeoutMillis);
     }
 
     @Override
@@ -128,7 +106,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
         switch (event.type()) {
             case ADDR_RESOLVED -> id.resolveRoute(timeoutMillis);
             case ROUTE_RESOLVED -> {
-                session = new RdmaSession(fabric.device(id), id, fabric.keepAlive(), this);
+                session = new RdmaSession(fabric.device(id), id, fabric.cm(), fabric.keepAlive(), this);
                 if (port != null) {
                     openFirst();
                 }
@@ -143,7 +121,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
                 session.poller().serveAll(); // perhaps HELLO came first
                 greeted.fail(new PathException(Reason.PEER_GONE, remote + " hung up before it said HELLO: its process"
                         + " has ended, or it speaks an older version of the protocol"));
-                session.disconnected();
+                session.disconnected(id);
             }
             case TIMEWAIT_EXIT, ADDR_CHANGE -> { } // of no consequence
             default -> end(new IOException("connection manager: " + event.type() + ", status " + event.status()
@@ -163,7 +141,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
         if (session == null) {
             throw cause;
         }
-        session.fail(cause);
+        session.linkFailed(id, cause);
     }
 
     @Override
@@ -183,6 +161,26 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
     @Override
     public void connect(Connect request) throws IOException {
         throw new ProtocolException("CONNECT from the side that was connected to");
+    }
+
+    @Override
+    public void links(ByteBuffer message, int length) throws IOException {
+        Links said = Links.decode(message, length);
+        if (!fabric.hasSecondLinks() || invited) {
+            throw new ProtocolException("LINKS, which nobody asked for");
+        }
+        invited = true;
+        fabric.cm().execute(() -> {
+            secondLink = new SecondLink(fabric, session, nonce, said);
+            secondLink.make();
+        });
+    }
+
+    @Override
+    public void linkIsMissing() {
+        if (secondLink != null) {
+            secondLink.make();
+        }
     }
 
     @Override

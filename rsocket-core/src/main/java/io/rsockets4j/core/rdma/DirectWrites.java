@@ -61,7 +61,9 @@ final class DirectWrites {
             length = out.writeFrom(region);
             connection.session().poller().attendStalls();
         } catch (IOException e) {
-            connection.session().fail(e);
+            if (!connection.session().fail(e)) {
+                length = (int) region.length(); // another link takes over, and tells how many of them have arrived
+            }
         }
         if (length == 0) { // the peer has taken its buffer back meanwhile
             end();
@@ -73,7 +75,7 @@ final class DirectWrites {
         return out.isLentAcknowledged() ? end() : 0;
     }
 
-    /** No byte is read from the buffer any more. Returns the bytes that were under way. */
+    /** No byte is read from the buffer any more. Returns how many of those under way are sent. */
     int end() {
         MemoryRegion ended = region;
         if (ended == null) {
@@ -85,7 +87,18 @@ final class DirectWrites {
         } catch (IOException e) { // the device could read it still
             connection.session().fail(e);
         }
-        return length;
+        return out.isLentAcknowledged() ? out.finishLent() : length;
+    }
+
+    /** The device does not answer: another link tells how much has arrived, if there is one, or the session ends. */
+    private void leaveLink(Outcome<RdmaConnection> acknowledged, IOException cause) {
+        if (!connection.session().links().leave(cause)) {
+            try {
+                acknowledged.await(System.nanoTime() + SessionLinks.SWITCH_NANOS);
+            } catch (IOException e) {
+                connection.session().fail(e);
+            }
+        }
     }
 
     /**
@@ -103,7 +116,7 @@ final class DirectWrites {
             try {
                 fabric.await(connection, acknowledged, System.nanoTime() + DirectReads.END_NANOS);
             } catch (IOException e) {
-                connection.session().fail(e);
+                leaveLink(acknowledged, e);
             }
         }
         return end();

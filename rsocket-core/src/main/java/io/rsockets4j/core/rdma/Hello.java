@@ -14,6 +14,7 @@ import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_RECEIVES;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_REFUSAL;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_RING_ADDRESS;
 import static io.rsockets4j.core.rdma.MessageDescriptor.HELLO_SESSION;
+import static io.rsockets4j.core.rdma.MessageDescriptor.KNOWS_LINKS;
 import static io.rsockets4j.core.rdma.MessageDescriptor.MOVES_RINGS;
 import static io.rsockets4j.core.rdma.MessageDescriptor.TAKES_ADVERTS;
 import static io.rsockets4j.core.rdma.MessageDescriptor.TYPE;
@@ -31,14 +32,15 @@ import java.nio.ByteBuffer;
  * @param immediate whether this side's device knows immediate data
  * @param adverts whether this side understands adverts
  * @param movesRings whether this side understands what is said of larger rings
+ * @param links whether this side may have a second link
  * @param ring of the first connection
  * @param receives how many the peer may use
  * @param refusal 0, or why there will be no connection
  * @param initiator the initiator's address, as programs see it
  * @param acceptor the acceptor's address, as programs see it
  */
-record Hello(long session, boolean immediate, boolean adverts, boolean movesRings, RemoteRing ring, int receives,
-        int refusal, InetSocketAddress initiator, InetSocketAddress acceptor) {
+record Hello(long session, boolean immediate, boolean adverts, boolean movesRings, boolean links, RemoteRing ring,
+        int receives, int refusal, InetSocketAddress initiator, InetSocketAddress acceptor) {
     /** Why there will be no connection: no common version. */
     static final int REFUSED_VERSION = 1;
 
@@ -53,8 +55,11 @@ record Hello(long session, boolean immediate, boolean adverts, boolean movesRing
 
     private static final int MAGIC = 0x5253_4b34;
     private static final int VERSION = 3;
-    private static final int MIN_RECEIVES = 16;
-    private static final int MAX_RECEIVES = DataImmediate.RECEIVES_LIMIT / 2;
+    /** The fewest receives that a side posts. */
+    static final int MIN_RECEIVES = 16;
+
+    /** The most receives that a side posts. */
+    static final int MAX_RECEIVES = DataImmediate.RECEIVES_LIMIT / 2;
 
     /** Writes this message at the start of a buffer. Returns its length. */
     int encode(ByteBuffer out) {
@@ -62,7 +67,8 @@ record Hello(long session, boolean immediate, boolean adverts, boolean movesRing
         out.put(HELLO_MIN_VERSION, (byte) VERSION);
         out.put(HELLO_MAX_VERSION, (byte) VERSION);
         out.put(HELLO_FEATURES, (byte) ((immediate ? HAS_IMMEDIATE : 0) | (adverts ? TAKES_ADVERTS : 0)
-                | (movesRings ? MOVES_RINGS : 0)));
+                | (movesRings ? MOVES_RINGS : 0)
+                | (links ? KNOWS_LINKS : 0)));
         out.putInt(HELLO_MAGIC, MAGIC);
         out.putLong(HELLO_SESSION, session);
         ring.encode(out, HELLO_RING_ADDRESS);
@@ -84,7 +90,7 @@ record Hello(long session, boolean immediate, boolean adverts, boolean movesRing
         }
         int features = in.get(HELLO_FEATURES);
         Hello hello = new Hello(in.getLong(HELLO_SESSION), (features & HAS_IMMEDIATE) != 0,
-                (features & TAKES_ADVERTS) != 0, (features & MOVES_RINGS) != 0,
+                (features & TAKES_ADVERTS) != 0, (features & MOVES_RINGS) != 0, (features & KNOWS_LINKS) != 0,
                 RemoteRing.decode(in, HELLO_RING_ADDRESS), in.getInt(HELLO_RECEIVES), in.getInt(HELLO_REFUSAL),
                 WireAddress.decode(in, HELLO_INITIATOR, "HELLO"), WireAddress.decode(in, HELLO_ACCEPTOR, "HELLO"));
         if (hello.refusal == 0) {

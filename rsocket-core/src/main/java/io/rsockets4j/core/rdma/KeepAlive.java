@@ -38,6 +38,11 @@ final class KeepAlive {
         this.idleNanos = idleNanos;
     }
 
+    /** How long a session may be silent, in nanoseconds. */
+    long idleNanos() {
+        return idleNanos;
+    }
+
     /** Begins to watch a session. Any thread. */
     void watch(RdmaSession session) {
         watched.putIfAbsent(session, new Seen());

@@ -46,6 +46,24 @@ package io.rsockets4j.core.rdma;
  *         +-+------+--------+----------------+
  *         |t|   0  | number | bytes sent     |
  *         +-+------+--------+----------------+
+ *   LINKS 0        4        8                16                36                (1 to 5 addresses)
+ *         +-+-+----+--------+----------------+-----------------+---
+ *         |t|n|port|      0 | token          | address         | ...
+ *         +-+-+----+--------+----------------+-----------------+---
+ *   JOIN  0        4        8                16               24
+ *         +-+-+-+-++--------+----------------+----------------+
+ *         |t|w|0|f||receives| session id     | token          |    w: 0, or why not
+ *         +-+-+-+-++--------+----------------+----------------+
+ *   SWITCH
+ *         0        4        8
+ *         +-+------+--------+
+ *         |t|   0  | count  |
+ *         +-+------+--------+
+ *   RESUME
+ *         0        4        8                16               24       28       32
+ *         +-+-+----+--------+----------------+----------------+--------+--------+
+ *         |t|f|  0 | number | bytes read     | bytes arrived  |  key   | larger |
+ *         +-+-+----+--------+----------------+----------------+--------+--------+
  * </pre>
  */
 final class MessageDescriptor {
@@ -67,6 +85,10 @@ final class MessageDescriptor {
     static final byte MORE = 10;
     static final byte RING = 11;
     static final byte MOVE = 12;
+    static final byte LINKS = 13;
+    static final byte JOIN = 14;
+    static final byte SWITCH = 15;
+    static final byte RESUME = 16;
 
     /** Offset of a connection's number, in every message that has one. */
     static final int NUMBER = 4;
@@ -123,6 +145,28 @@ final class MessageDescriptor {
     static final int MOVE_FROM = 8;
     static final int MOVE_BYTES = 16;
 
+    static final int LINKS_COUNT = 1;
+    static final int LINKS_PORT = 2;
+    static final int LINKS_TOKEN = 8;
+    static final int LINKS_ADDRESSES = 16;
+
+    static final int JOIN_REFUSAL = 1;
+    static final int JOIN_FEATURES = 3;
+    static final int JOIN_RECEIVES = 4;
+    static final int JOIN_SESSION = 8;
+    static final int JOIN_TOKEN = 16;
+    static final int JOIN_BYTES = 24;
+
+    static final int SWITCH_CONNECTIONS = 4;
+    static final int SWITCH_BYTES = 8;
+
+    static final int RESUME_FLAGS = 1;
+    static final int RESUME_READ = 8;
+    static final int RESUME_ARRIVED = 16;
+    static final int RESUME_KEY = 24;
+    static final int RESUME_LARGER_KEY = 28;
+    static final int RESUME_BYTES = 32;
+
     /** Flag of a HELLO's features: writes may carry immediate data. */
     static final int HAS_IMMEDIATE = 1;
 
@@ -131,6 +175,9 @@ final class MessageDescriptor {
 
     /** Flag of a HELLO's features: MORE, RING and MOVE are understood. */
     static final int MOVES_RINGS = 4;
+
+    /** Flag of a HELLO's features: LINKS, JOIN, SWITCH and RESUME are understood. */
+    static final int KNOWS_LINKS = 8;
 
     /** Flag of a STATE: every byte was sent. */
     static final int FINISHED = 1;

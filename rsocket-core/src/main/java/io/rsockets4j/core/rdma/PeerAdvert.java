@@ -82,6 +82,15 @@ final class PeerAdvert {
         held = false;
     }
 
+    /** The link has gone, and with it the right to write anywhere. */
+    void forget() {
+        held = false;
+        sequence = 0;
+        begin = 0;
+        end = 0;
+        source = null;
+    }
+
     /** How many bytes from a position on go to the buffer that was taken. */
     int remaining(long position) {
         return (int) Math.max(0, end - position);

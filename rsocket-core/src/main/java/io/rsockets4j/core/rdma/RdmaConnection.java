@@ -110,7 +110,13 @@ final class RdmaConnection {
     /** This side asks the peer for the connection. */
     void ask(SendSide.Opening message) throws VerbsException {
         asked = true;
-        out.open(message, true);
+        try {
+            out.open(message, true);
+        } catch (VerbsException e) {
+            if (session.fail(e)) {
+                throw e;
+            }
+        }
     }
 
     /** Whether this side waits for the peer's answer. */
@@ -157,6 +163,11 @@ final class RdmaConnection {
         return has(GONE);
     }
 
+    /** Whether the peer has sent the last message of this connection. */
+    boolean hasLastState() {
+        return has(CLOSED);
+    }
+
     private boolean has(int bits) {
         return (state.get() & bits) != 0;
     }
@@ -168,6 +179,67 @@ final class RdmaConnection {
     /** Why this connection is of no use any more, or null. */
     IOException failure() {
         return has(FAILED) ? failure : null;
+    }
+
+    // ---- another link
+
+    /** Whether the peer has been asked for a buffer. */
+    boolean isWithdrawing() {
+        return withdrawal != null;
+    }
+
+    /** The link has gone, and nobody polls for this connection: what needed it has ended. Under the queue's lock. */
+    void interrupted() {
+        ReceiveSide receiving = in;
+        if (receiving != null) {
+            receiving.endDirect();
+        }
+        Outcome<RdmaConnection> asked = withdrawal;
+        if (asked != null) {
+            withdrawal = null;
+            asked.complete(this);
+        }
+    }
+
+    /** Rings whoever waits, as the connection is served elsewhere from now on. */
+    void ring() {
+        RdmaLink rung = link;
+        if (rung != null) {
+            try {
+                rung.wake();
+            } catch (Throwable e) {
+                OwnThreads.report(LOG, "rsockets4j: an RDMA connection is reset after an error", e);
+                fail(MISTAKE);
+            }
+        }
+    }
+
+    /** The session goes on over another link: memory that was lent may have arrived before. */
+    void resumed() {
+        Outcome<RdmaConnection> awaited = acknowledgement;
+        if (awaited != null && out.isLentAcknowledged()) {
+            awaited.complete(this);
+        }
+        checkOver();
+        ring();
+    }
+
+    /** The session goes on over another link, but this connection does not. */
+    void lost() {
+        if (in == null) {
+            refused(Hello.REFUSED_LISTENER);
+        } else if (out.isClosed()) { // the peer has freed the number, and so has had this side's last message
+            add(CLOSED);
+            Runnable action = whenOver;
+            if (action != null) {
+                action.run();
+            }
+            if (freed.compareAndSet(false, true)) {
+                session.free(this);
+            }
+        } else {
+            fail(new IOException("bytes were lost when a link of the RDMA session failed"));
+        }
     }
 
     // ---- buffers of this side, by the receiving direction
@@ -425,7 +497,7 @@ final class RdmaConnection {
         if (ended || finished && (has(CLOSED) || out.isReset())) {
             action.run();
         }
-        if (finished && has(CLOSED) && freed.compareAndSet(false, true)) {
+        if (finished && has(CLOSED) && out.isOver() && freed.compareAndSet(false, true)) {
             session.free(this);
         }
     }

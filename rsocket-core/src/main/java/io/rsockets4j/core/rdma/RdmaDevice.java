@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
+import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.CompletionChannel;
 import io.rsockets4j.core.verbs.VerbsDevice;
 import java.io.IOException;
@@ -13,7 +14,7 @@ final class RdmaDevice {
     private final VerbsDevice device;
     private final CmThread cm;
     private final long idleNanos;
-    private final SessionTable sessions = new SessionTable();
+    private final LinkTable links = new LinkTable();
     private final CompletionThread thread;
     private final CompletionChannel channel;
     private final CompletionFront front; // null where the channel has none
@@ -47,12 +48,23 @@ final class RdmaDevice {
     }
 
     /**
-     * Registers the memory of a new session.
+     * Registers what a new link needs.
      *
      * @throws IOException if there is no memory, or not so much may be pinned
      */
-    SessionMemory newMemory() throws IOException {
-        return new SessionMemory(device, budget);
+    LinkMemory newMemory() throws IOException {
+        return new LinkMemory(device, budget);
+    }
+
+    /** What the process may pin. */
+    PinBudget budget() {
+        return budget;
+    }
+
+    /** Destroys an identifier and its queue pair; no event of it is served any more. */
+    void destroy(CmId id) {
+        cm.forget(id);
+        id.destroy();
     }
 
     /** Gives up the memory that a session has not used for a time. */
@@ -66,8 +78,8 @@ final class RdmaDevice {
         }
     }
 
-    SessionTable sessions() {
-        return sessions;
+    LinkTable links() {
+        return links;
     }
 
     boolean hasImmediate() {
@@ -79,7 +91,7 @@ final class RdmaDevice {
         lock.lock();
         try {
             for (CompletionPoller poller : thread.pollers()) {
-                if (poller.reserve(RdmaSession.COMPLETIONS)) {
+                if (poller.reserve(SessionLink.COMPLETIONS)) {
                     return poller;
                 }
             }
@@ -92,8 +104,8 @@ final class RdmaDevice {
     private CompletionPoller addPoller() throws IOException {
         int entries = Math.min(device.maxCompletions(), QUEUE_ENTRIES);
         CompletionPoller poller =
-                new CompletionPoller(device.createCompletionQueue(channel, entries), sessions, entries);
-        if (!poller.reserve(RdmaSession.COMPLETIONS)) {
+                new CompletionPoller(device.createCompletionQueue(channel, entries), links, entries);
+        if (!poller.reserve(SessionLink.COMPLETIONS)) {
             throw new IOException(device.name() + ": completion queues of " + entries + " entries are too small");
         }
         thread.add(poller);

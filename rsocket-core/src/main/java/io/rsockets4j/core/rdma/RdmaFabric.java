@@ -14,6 +14,7 @@ import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.host.EphemeralPorts;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.core.settings.PortAddress;
 import io.rsockets4j.core.settings.RdmaPorts;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.stat.SessionSnapshot;
@@ -59,13 +60,17 @@ public final class RdmaFabric implements Fabric {
     private final Sessions sessions = new Sessions(this);
     private final List<RdmaListener> listeners = new CopyOnWriteArrayList<>();
     private final Lingering lingering;
+    private final Supplier<List<PortAddress>> ownPorts;
+    private final JoinListener joins = new JoinListener(this);
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
-    private RdmaFabric(Settings settings, SpinPolicy spinPolicy, CmThread cm, long idleNanos, long pinnableBytes) {
+    private RdmaFabric(Settings settings, SpinPolicy spinPolicy, CmThread cm, long idleNanos, long pinnableBytes,
+            Supplier<List<PortAddress>> ownPorts) {
         this.settings = settings;
         this.spinPolicy = spinPolicy;
         this.cm = cm;
         this.idleNanos = idleNanos;
+        this.ownPorts = ownPorts;
         budget = new PinBudget(settings.rdmaMaxBytes(), pinnableBytes);
         keepAlive = new KeepAlive(cm, settings.keepAliveNanos());
         lingering = new Lingering(cm);
@@ -84,18 +89,20 @@ public final class RdmaFabric implements Fabric {
             throw new PathException(Reason.NO_DEVICE, "this host has no RDMA device: nothing is in " + RdmaPorts.DEVICES
                     + ". Load its driver, or for a software one: rdma link add rxe0 type rxe netdev eth0");
         }
-        return open(settings, spinPolicy, load(settings.rdmaBinding()), IDLE_NANOS, MemoryLimit.bytes());
+        return open(settings, spinPolicy, load(settings.rdmaBinding()), IDLE_NANOS, MemoryLimit.bytes(),
+                RdmaPorts::addresses);
     }
 
     /**
      * Opens the fabric over a loaded binding; memory that nobody has used for a time is not kept.
      *
      * @param pinnableBytes how much the system lets this process pin, Long.MAX_VALUE for all
+     * @param ownPorts the addresses that the ports of this host's devices have
      */
     static RdmaFabric open(Settings settings, SpinPolicy spinPolicy, VerbsBinding binding, long idleNanos,
-            long pinnableBytes) throws IOException {
+            long pinnableBytes, Supplier<List<PortAddress>> ownPorts) throws IOException {
         RdmaFabric fabric = new RdmaFabric(settings, spinPolicy, new CmThread(binding.openConnectionManager()),
-                idleNanos, pinnableBytes);
+                idleNanos, pinnableBytes, ownPorts);
         OwnThreads.atExit("rsockets4j-rdma-linger", fabric::deliverAll);
         return fabric;
     }
@@ -124,6 +131,21 @@ public final class RdmaFabric implements Fabric {
 
     SessionPorts sessionPorts() {
         return sessionPorts;
+    }
+
+    /** Whether sessions may have a second link. */
+    boolean hasSecondLinks() {
+        return settings.rdmaLinks() > 1;
+    }
+
+    /** The addresses that the ports of this host's devices have now. */
+    List<PortAddress> ownPorts() {
+        return ownPorts.get();
+    }
+
+    /** Where second links of accepted sessions come in. */
+    JoinListener joins() {
+        return joins;
     }
 
     KeepAlive keepAlive() {
@@ -221,7 +243,7 @@ public final class RdmaFabric implements Fabric {
      */
     public List<SessionSnapshot> sessions() {
         List<SessionSnapshot> all = new ArrayList<>();
-        devices.values().forEach(device -> device.sessions().forEach(session -> all.add(session.snapshot())));
+        devices.values().forEach(device -> device.links().forEach(link -> all.add(link.snapshot())));
         all.sort(Comparator.comparingLong(SessionSnapshot::openedAtMillis));
         return all;
     }
@@ -296,7 +318,7 @@ public final class RdmaFabric implements Fabric {
     /** A session that this side has made is over. Any thread. */
     void end(RdmaSession session) {
         sessions.forget(session);
-        abandon(session.id(), () -> session);
+        cm.execute(session::release);
     }
 
     /** A session that this side has made has no connection: it ends after a time, unless it has one again. */
@@ -330,7 +352,7 @@ public final class RdmaFabric implements Fabric {
     private void deliverAll() {
         long deadline = System.nanoTime() + EXIT_NANOS;
         for (RdmaDevice device : devices.values()) {
-            device.sessions().forEach(session -> session.deliver(deadline));
+            device.links().forEach(link -> link.deliver(deadline));
         }
     }
 

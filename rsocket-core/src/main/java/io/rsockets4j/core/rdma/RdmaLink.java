@@ -126,16 +126,15 @@ final class RdmaLink extends RingLink {
     }
 
     private int read(ByteBuffer dst) throws IOException {
+        int read = directReads.isUnderWay() ? directReads.read(dst) : in.read(dst);
         try {
-            int read = directReads.isUnderWay() ? directReads.read(dst) : in.read(dst);
             if (read > 0 && in.isCreditDue()) {
                 out.state(0);
                 session.poller().attendStalls();
             }
             return read;
         } catch (IOException e) {
-            session.fail(e);
-            return 0;
+            return session.fail(e) ? 0 : read; // else it is told by another link
         }
     }
 
@@ -192,6 +191,7 @@ final class RdmaLink extends RingLink {
             return sendToClosed(src);
         }
         sent();
+        int position = src.position();
         try {
             int sent = out.write(src);
             if (sent == 0 && src.hasRemaining()) {
@@ -201,8 +201,10 @@ final class RdmaLink extends RingLink {
             session.poller().attendStalls();
             return sent;
         } catch (IOException e) {
-            session.fail(e);
-            throw new IOException("Broken pipe", e);
+            if (session.fail(e)) {
+                throw new IOException("Broken pipe", e);
+            }
+            return src.position() - position; // they go by another link
         }
     }
 
@@ -286,7 +288,8 @@ final class RdmaLink extends RingLink {
         try {
             super.arm(op, front);
             boolean goesOn = true;
-            while (goesOn && !isKnownReady(op) && !Thread.currentThread().isInterrupted()) {
+            while (goesOn && session.poller() == poller && !isKnownReady(op)
+                    && !Thread.currentThread().isInterrupted()) {
                 poller.armInFront(); // after the waiter, as it looks once more; anew after an event for others
                 goesOn = isKnownReady(op) || front.sleep(deadlineNanos);
             }
@@ -299,10 +302,22 @@ final class RdmaLink extends RingLink {
     @Override
     public void arm(int ops, Waiter waiter) {
         super.arm(ops, waiter);
-        session.poller().arm(connection.sleepers()); // after the waiter, as it looks once more
+        CompletionPoller poller;
+        do { // the session may go to another link meanwhile
+            poller = session.poller();
+            poller.arm(connection.sleepers()); // after the waiter, as it looks once more
+        } while (isLeft(poller));
         if (isClosed()) {
             session.poller().forget(connection.sleepers()); // nobody rings for it any more
         }
+    }
+
+    private boolean isLeft(CompletionPoller poller) {
+        boolean left = session.poller() != poller;
+        if (left) {
+            poller.forget(connection.sleepers());
+        }
+        return left;
     }
 
     // ---- the end

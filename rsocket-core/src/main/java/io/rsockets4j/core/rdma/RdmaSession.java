@@ -6,32 +6,24 @@ import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.stat.SessionSnapshot;
 import io.rsockets4j.core.thread.OwnThreads;
 import io.rsockets4j.core.verbs.CmId;
-import io.rsockets4j.core.verbs.CompletionQueue;
-import io.rsockets4j.core.verbs.CompletionStatus;
-import io.rsockets4j.core.verbs.PortGid;
-import io.rsockets4j.core.verbs.QueuePair;
-import io.rsockets4j.core.verbs.QueuePairOptions;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * A session of two processes: a queue pair with its memory and credit for receives, and the connections that share it.
- * Serves its completions, on the thread that polls. Its {@link Handshake} hears of HELLO and of connects.
+ * A session of two processes: the connections that share a queue pair, their memory, and what is sent. Serves the
+ * completions of its link, on the thread that polls. Its {@link Handshake} hears of HELLO and of connects.
  */
-final class RdmaSession {
-    /** The completions that a session can have outstanding. */
-    static final int COMPLETIONS = SendQueue.CAPACITY + ReceiveQueue.CAPACITY;
-
+final class RdmaSession implements SessionLink.Owner {
     private static final Log LOG = Log.of(RdmaSession.class);
-    private static final int INLINE_BYTES = 128;
     private static final int FIRST_NUMBERS = 16;
     private static final int FIRST_RING_BYTES = 8 << 10; // until data needs more
     private static final IOException MISTAKE = new IOException("an error while a completion was served");
@@ -44,6 +36,12 @@ final class RdmaSession {
         /** The peer asks for a further connection. */
         void connect(Connect request) throws IOException;
 
+        /** The peer says where a second link can be made; the buffer is valid during the call. */
+        void links(ByteBuffer message, int length) throws IOException;
+
+        /** A second link is missing from now on. The connection manager's thread. */
+        void linkIsMissing();
+
         /** The session has ended. Any thread, once or twice. */
         void failed(IOException cause);
 
@@ -51,23 +49,15 @@ final class RdmaSession {
         void idle();
     }
 
-    private final RdmaDevice device;
-    private final CmId id;
     private final Handshake handshake;
     private final KeepAlive keepAlive;
-    private final InetSocketAddress local; // null where the binding cannot tell
-    private final InetSocketAddress remote; // the same
-    private final long openedAtMillis = System.currentTimeMillis();
-    private final CompletionPoller poller;
     private final SessionMemory memory;
-    private final QueuePair queuePair;
-    private final long tag;
-    private final ReceiveQueue receives;
     private final SendQueue sends;
+    private final SessionLinks links;
+    private final InetSocketAddress local; // null where the binding cannot tell
     private final AtomicBoolean released = new AtomicBoolean();
     private boolean greeted; // by whoever polls
     private volatile boolean takesAdverts; // the peer, as its HELLO says
-    private volatile PortGid source; // null before the peer's HELLO, and where the binding cannot tell
     private volatile boolean ended; // failed, or the peer has gone
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -82,62 +72,44 @@ final class RdmaSession {
             new AtomicReferenceArray<>(FIRST_NUMBERS); // by number; written under lock
 
     /**
-     * Creates a queue pair for an identifier whose device is known, ready to be connected.
+     * Creates a link for an identifier whose device is known, ready to be connected.
      *
      * @param device of the identifier
      * @param id owned by this session if all goes well
+     * @param cm where links are moved
      * @param keepAlive asks for signs of life
      * @param handshake hears of the peer
      * @throws IOException if there is no memory, or the device refuses
      */
-    RdmaSession(RdmaDevice device, CmId id, KeepAlive keepAlive, Handshake handshake) throws IOException {
-        this.device = device;
-        this.id = id;
+    RdmaSession(RdmaDevice device, CmId id, CmThread cm, KeepAlive keepAlive, Handshake handshake) throws IOException {
         this.keepAlive = keepAlive;
         this.handshake = handshake;
-        local = id.localAddress();
-        remote = id.peerAddress();
-        memory = device.newMemory();
-        tag = device.sessions().reserve();
-        CompletionPoller reserved = null;
-        try {
-            reserved = device.poller();
-            poller = reserved;
-            queuePair = id.createQueuePair(memory.domain(), new QueuePairOptions(poller.queue(),
-                    SendQueue.CAPACITY, ReceiveQueue.CAPACITY, INLINE_BYTES));
-            receives = new ReceiveQueue(queuePair, memory.messages(), tag);
-            sends = new SendQueue(queuePair, memory.messages(), tag, receives, poller.stalls());
-        } catch (Throwable e) {
-            if (reserved == null) {
-                device.sessions().remove(tag);
-            } else {
-                reserved.forget(tag);
-                reserved.giveBack(COMPLETIONS);
-            }
-            memory.close();
-            throw e;
-        }
-        device.sessions().add(this);
-        poller.attendStalls(); // the peer's HELLO must not wait until somebody polls
+        SessionLink link = new SessionLink(device, id, this);
+        local = link.localAddress();
+        links = new SessionLinks(this, cm, keepAlive.idleNanos(), link);
+        memory = new SessionMemory(link.memory(), device.budget());
+        sends = new SendQueue(outlet(link));
+        link.serve();
     }
 
-    long tag() {
-        return tag;
+    private static SendQueue.Outlet outlet(SessionLink link) {
+        return new SendQueue.Outlet(link.queuePair(), link.memory().messages(), link.tag(), link.receives(),
+                link.poller().stalls());
     }
 
-    CmId id() {
-        return id;
+    SessionLinks links() {
+        return links;
     }
 
     CompletionPoller poller() {
-        return poller;
+        return links.active().poller();
     }
 
     RdmaDevice device() {
-        return device;
+        return links.active().device();
     }
 
-    /** This end's address on the RDMA network; null where the binding cannot tell. */
+    /** This end's address on the RDMA network, by the first link; null where the binding cannot tell. */
     InetSocketAddress localAddress() {
         return local;
     }
@@ -155,9 +127,9 @@ final class RdmaSession {
         return takesAdverts;
     }
 
-    /** How many messages have come since the session began. */
+    /** How many messages have come since the link began. */
     long messages() {
-        return receives.posted();
+        return links.active().receives().posted();
     }
 
     /** Whether this session is of no use any more. */
@@ -168,15 +140,15 @@ final class RdmaSession {
     // ---- handshake
 
     /** Sends this side's HELLO, with its first connection. */
-    void hello(long session, RdmaConnection first, InetSocketAddress initiator, InetSocketAddress acceptor)
-            throws VerbsException {
-        sends.hello(new Hello(session, device.hasImmediate(), true, true, first.slot().forPeer(),
-                (int) receives.posted(), 0, initiator, acceptor));
+    void hello(long session, boolean links, RdmaConnection first, InetSocketAddress initiator,
+            InetSocketAddress acceptor) throws VerbsException {
+        sends.hello(new Hello(session, device().hasImmediate(), true, true, links, first.slot().forPeer(),
+                (int) messages(), 0, initiator, acceptor));
     }
 
     /** Sends a HELLO that says no. */
     void refuse(int reason, InetSocketAddress acceptor) throws VerbsException {
-        sends.hello(new Hello(0, false, false, false, RemoteRing.NONE, (int) receives.posted(), reason, acceptor,
+        sends.hello(new Hello(0, false, false, false, false, RemoteRing.NONE, (int) messages(), reason, acceptor,
                 acceptor));
     }
 
@@ -184,35 +156,23 @@ final class RdmaSession {
     void begin(Hello peer, RdmaConnection first) throws VerbsException {
         takesAdverts = peer.adverts(); // before anybody has a connection
         first.begin(peer.ring());
-        source = findSource(); // by whoever polls: the end of the session waits for it
-        sends.begin(peer, device.hasImmediate() && peer.immediate());
+        links.active().up(); // by whoever polls: the end of the session waits for it
+        sends.begin(peer, device().hasImmediate() && peer.immediate());
         if (FlightEvents.isRecording()) {
-            FlightEvents.linkUp(this::snapshot);
+            FlightEvents.linkUp(links.active()::snapshot);
         }
     }
 
-    private PortGid findSource() {
-        try {
-            return queuePair.source();
-        } catch (VerbsException e) { // it is for reports alone
-            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: " + e.getMessage());
-            return null;
+    @Override
+    public SessionSnapshot snapshot(SessionLink of) {
+        if (of != links.active()) {
+            return of.snapshot(SessionSnapshot.STANDBY, 0, 0, of.memory().bytes());
         }
-    }
-
-    /** What reports say of this session. Any thread; takes its locks for moments. */
-    SessionSnapshot snapshot() {
-        PortGid known = source;
         int credit = sends.credit();
         boolean up = credit != SendQueue.UNKNOWN_CREDIT;
         String state = up ? SessionSnapshot.UP : SessionSnapshot.OPENING;
-        return new SessionSnapshot(text(local), text(remote), device.name(), known == null ? 0 : known.port(),
-                known == null ? PortGid.NO_GID : known.index(), ended ? SessionSnapshot.DOWN : state, connections(),
-                up ? credit : 0, memory.pinnedBytes(), openedAtMillis);
-    }
-
-    private static String text(InetSocketAddress address) {
-        return address == null ? SessionSnapshot.UNKNOWN : address.toString();
+        return of.snapshot(ended ? SessionSnapshot.DOWN : state, connections(), up ? credit : 0,
+                memory.pinnedBytes());
     }
 
     // ---- connections
@@ -306,7 +266,7 @@ final class RdmaSession {
     /** Both sides have closed a connection, and all has arrived: number and memory may be used again. Any thread. */
     void free(RdmaConnection connection) {
         connection.clear();
-        poller.forget(connection.sleepers());
+        poller().forget(connection.sleepers());
         boolean idle;
         lock.lock();
         try {
@@ -323,7 +283,7 @@ final class RdmaSession {
         } finally {
             lock.unlock();
         }
-        device.trimLater(memory);
+        device().trimLater(memory);
         if (idle) {
             handshake.idle();
         }
@@ -389,25 +349,18 @@ final class RdmaSession {
 
     // ---- completions, on the thread that polls
 
-    /** Serves a completion. */
-    void completed(CompletionQueue queue, int index, long workRequest) {
-        try {
-            int status = queue.status(index);
-            if (status != CompletionStatus.SUCCESS) {
-                failed(status, queue.vendorError(index), WorkRequestIds.isSend(workRequest));
-            } else if (WorkRequestIds.isSend(workRequest)) {
-                boolean lent = sends.completed(WorkRequestIds.value(workRequest));
-                for (RdmaConnection next = sends.nextFinished(); next != null; next = sends.nextFinished()) {
-                    next.checkOver();
-                }
-                if (lent) {
-                    wakeLenders();
-                }
-            } else {
-                received(queue, index, WorkRequestIds.value(workRequest));
-            }
-        } catch (Throwable e) {
-            failAfter(e);
+    @Override
+    public void sent(SessionLink by, int value) throws IOException {
+        if (by != links.active()) {
+            by.answered(value);
+            return;
+        }
+        boolean lent = sends.completed(value);
+        for (RdmaConnection next = sends.nextFinished(); next != null; next = sends.nextFinished()) {
+            next.checkOver();
+        }
+        if (lent) {
+            wakeLenders();
         }
     }
 
@@ -417,9 +370,12 @@ final class RdmaSession {
         }
     }
 
-    /** What goes wrong while a completion is served costs its session, and not all others theirs. Needs no memory. */
-    private void failAfter(Throwable cause) {
-        if (cause instanceof IOException known) {
+    /** What goes wrong while a completion is served costs its session, and not all others theirs. */
+    @Override
+    public void failedAfter(SessionLink by, Throwable cause) {
+        if (cause instanceof VerbsException refused) {
+            links.failed(by, refused, false);
+        } else if (cause instanceof IOException known) {
             fail(known);
         } else {
             OwnThreads.report(LOG, "rsockets4j: an RDMA session is reset after an error", cause);
@@ -427,35 +383,49 @@ final class RdmaSession {
         }
     }
 
-    private void failed(int status, int vendorError, boolean send) {
-        if (ended) {
-            return; // everybody knows
+    @Override
+    public void failed(SessionLink by, IOException cause) {
+        if (!ended) { // else everybody knows
+            links.failed(by, cause, false);
         }
-        String message = (send ? "send" : "receive") + " completed with error: " + CompletionStatus.name(status)
-                + " (status " + status + ", vendor_err 0x" + Integer.toHexString(vendorError) + ")";
-        fail(status == CompletionStatus.RETRIES_EXCEEDED ? new SocketTimeoutException(message)
-                : new IOException(message));
     }
 
-    private void received(CompletionQueue queue, int index, int receive) throws IOException {
-        RdmaConnection served = queue.hasImmediate(index)
-                ? data(queue.immediate(index), queue.byteLength(index))
-                : message(memory.messages().received(receive), queue.byteLength(index));
+    @Override
+    public void data(SessionLink by, int immediate, int length) throws IOException {
+        requireInUse(by, MessageDescriptor.DATA);
+        wake(data(immediate, length));
+    }
+
+    @Override
+    public void message(SessionLink by, ByteBuffer message, int length) throws IOException {
+        byte type = length > 0 ? message.get(MessageDescriptor.TYPE) : 0;
+        if (greeted && type == MessageDescriptor.SWITCH && length == MessageDescriptor.SWITCH_BYTES) {
+            links.peerSwitches(by, message.getInt(MessageDescriptor.SWITCH_CONNECTIONS));
+        } else if (greeted && type == MessageDescriptor.RESUME && length == MessageDescriptor.RESUME_BYTES) {
+            links.peerResumes(Resume.decode(message));
+        } else {
+            requireInUse(by, type);
+            wake(message(message, length));
+        }
+    }
+
+    private void requireInUse(SessionLink by, byte type) throws ProtocolException {
+        links.awaitMove();
+        if (by != links.active()) {
+            throw new ProtocolException("a message of type " + type + " by a link that is not in use");
+        }
+    }
+
+    private static void wake(RdmaConnection served) {
         if (served != null) {
             served.wake();
         }
-        if (receives.postSoon(receive)) {
-            poller.defer(this);
-        }
     }
 
-    /** Posts receives again, now that nobody waits for what has come. On the thread that polls. */
-    void postDeferred() {
-        try {
-            receives.postDeferred();
+    @Override
+    public void receivesPosted(SessionLink by) throws IOException {
+        if (by == links.active()) {
             sends.receivePosted();
-        } catch (Throwable e) {
-            failAfter(e);
         }
     }
 
@@ -507,6 +477,8 @@ final class RdmaSession {
             connect(Connect.decode(message));
         } else if (type == MessageDescriptor.ACCEPT && length == MessageDescriptor.ACCEPT_BYTES) {
             answer(message);
+        } else if (type == MessageDescriptor.LINKS) {
+            handshake.links(message, length);
         } else {
             return aboutRings(type, message, length);
         }
@@ -575,22 +547,81 @@ final class RdmaSession {
         }
     }
 
+    // ---- another link
+
+    /**
+     * Goes over to another link; the one before is destroyed. The connection manager's thread.
+     *
+     * @param next which stands
+     * @param use makes it the one in use
+     * @return the connections; null if the session has ended
+     */
+    List<RdmaConnection> moveTo(SessionLink next, Runnable use) throws IOException {
+        lock.lock();
+        try {
+            if (ended) {
+                return null;
+            }
+            memory.moveTo(next.memory());
+            use.run();
+            List<RdmaConnection> all = new ArrayList<>(open);
+            AtomicReferenceArray<RdmaConnection> known = connections;
+            for (int i = 0; i < known.length(); i++) {
+                RdmaConnection connection = known.get(i);
+                if (connection != null) {
+                    all.add(connection);
+                }
+            }
+            sends.switchTo(outlet(next), next.peerReceives(), next.isImmediate(), all);
+            return all;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A second link is missing from now on. The connection manager's thread. */
+    void linkIsMissing() {
+        handshake.linkIsMissing();
+    }
+
     // ---- the end
 
-    /** The session is of no use any more, and none of its connections. Any thread. */
-    void fail(IOException cause) {
-        if (end(cause, connection -> connection.fail(cause))) {
+    /**
+     * Something has failed: the link, if its device refuses, so that the connections go on over another one if there
+     * is one; else the session, and none of its connections is of use any more. Any thread.
+     *
+     * @return whether the session has ended
+     */
+    boolean fail(IOException cause) {
+        if (cause instanceof VerbsException) {
+            return links.failed(links.active(), cause, false);
+        }
+        end(cause, false);
+        return true;
+    }
+
+    /** No link is left, or something else is wrong. If the peer has gone, connections end as its process has. */
+    void end(IOException cause, boolean gone) {
+        if (end(cause, gone ? connection -> connection.gone(cause) : connection -> connection.fail(cause))) {
             LOG.log(System.Logger.Level.DEBUG, "rsockets4j: an RDMA session failed: " + cause.getMessage());
             tellOfTheEnd(cause);
         }
     }
 
-    /** The peer has disconnected, or its process has ended. The connection manager's thread. */
-    void disconnected() {
-        poller.serveAll(); // what it sent before
-        IOException cause = new IOException("the peer disconnected");
-        if (end(cause, connection -> connection.gone(cause))) {
-            tellOfTheEnd(cause);
+    /** The connection manager tells that a link is of no use any more. Its thread. */
+    void linkFailed(CmId by, IOException cause) {
+        SessionLink failed = links.of(by);
+        if (failed != null) {
+            links.failed(failed, cause, false);
+        }
+    }
+
+    /** The peer has disconnected a link, or its process has ended. The connection manager's thread. */
+    void disconnected(CmId by) {
+        SessionLink failed = links.of(by);
+        if (failed != null) {
+            failed.poller().serveAll(); // what it sent before
+            links.failed(failed, new IOException("the peer disconnected"), true);
         }
     }
 
@@ -620,7 +651,7 @@ final class RdmaSession {
 
     private void record(IOException cause) {
         try {
-            FlightEvents.linkDown(this::snapshot, cause.getMessage());
+            FlightEvents.linkDown(links.active()::snapshot, cause.getMessage());
         } catch (Throwable e) { // its connections must hear of the end all the same
             OwnThreads.report(LOG, "rsockets4j: the end of an RDMA session is not in the flight recording", e);
         }
@@ -634,20 +665,23 @@ final class RdmaSession {
         }
     }
 
-    /** The process ends: delivers what was accepted. Looks for completions until that is done or time is over. */
-    void deliver(long deadlineNanos) {
+    @Override
+    public void deliver(SessionLink by, long deadlineNanos) {
+        if (by != links.active()) {
+            return;
+        }
         try {
             sends.probe(); // answered when all that was posted before has arrived
         } catch (IOException e) {
             fail(e);
         }
         while (!ended && !sends.isQuiet() && deadlineNanos - System.nanoTime() > 0) {
-            poller.poll();
+            poller().poll();
             Thread.onSpinWait();
         }
     }
 
-    /** Destroys the queue pair and gives the memory back. The connection manager's thread. Idempotent. */
+    /** Destroys the queue pairs and gives the memory back. The connection manager's thread. Idempotent. */
     void release() {
         if (!released.compareAndSet(false, true)) {
             return;
@@ -656,15 +690,6 @@ final class RdmaSession {
                 : "this side has given the RDMA session up");
         end(cause, connection -> connection.fail(cause)); // a peer that said HELLO at the last moment may have one
         keepAlive.forget(this);
-        try {
-            id.disconnect();
-        } catch (IOException e) { // it never came up, or is down already
-            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: " + e.getMessage());
-        }
-        poller.forget(tag);
-        sends.close();
-        id.destroy();
-        poller.giveBack(COMPLETIONS);
-        memory.close();
+        links.close(sends::close, memory::close);
     }
 }

@@ -100,6 +100,16 @@ final class ReceiveSide {
         return last;
     }
 
+    /** The link has gone: what came straight is all that comes so. While nobody polls for this connection. */
+    void endDirect() {
+        if (part > 0) {
+            directEnd = arrived.getPlain() + part;
+            direct += part;
+            part = 0;
+            arrived.setRelease(directEnd); // pairs with takeDirect
+        }
+    }
+
     /** Whether bytes came straight of which the last ones have not come. Whoever polls. */
     boolean isPartly() {
         return part > 0;

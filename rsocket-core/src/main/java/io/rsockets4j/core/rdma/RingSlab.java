@@ -14,9 +14,12 @@ import java.util.Set;
 final class RingSlab {
     private static final int ENOMEM = 12;
 
-    private final ProtectionDomain domain;
-    private final MemoryRegion rings;
-    private final MemoryRegion mirrors;
+    private final int ringBytes;
+    private final ByteBuffer ringMemory;
+    private final ByteBuffer mirrorMemory;
+    private ProtectionDomain domain;
+    private MemoryRegion rings; // null while not registered, as the next one
+    private MemoryRegion mirrors;
     private final ArrayDeque<RingSlot> free = new ArrayDeque<>();
     private final Set<RingSlot> taken = new HashSet<>();
     private boolean quiet; // unused since the last look
@@ -30,22 +33,38 @@ final class RingSlab {
      * @throws IOException if there is no memory for them; nothing stays registered
      */
     private RingSlab(ProtectionDomain domain, int ringBytes, int slots) throws IOException {
-        this.domain = domain;
-        ByteBuffer ringMemory = domain.allocate(slots * ringBytes);
-        ByteBuffer mirrorMemory = domain.allocate(slots * ringBytes);
-        rings = domain.register(ringMemory, true);
-        try {
-            mirrors = domain.register(mirrorMemory, false);
-        } catch (IOException e) {
-            domain.deregister(rings);
-            throw e;
-        }
+        this.ringBytes = ringBytes;
+        ringMemory = domain.allocate(slots * ringBytes);
+        mirrorMemory = domain.allocate(slots * ringBytes);
         for (int i = 0; i < slots; i++) {
             int at = i * ringBytes;
-            free.add(new RingSlot(ringMemory.slice(at, ringBytes),
-                    new RemoteRing(rings.address() + at, ringBytes, rings.remoteKey()),
-                    mirrorMemory.slice(at, ringBytes), mirrors.address() + at, mirrors.localKey()));
+            free.add(new RingSlot(at, ringMemory.slice(at, ringBytes), mirrorMemory.slice(at, ringBytes)));
         }
+        register(domain);
+    }
+
+    /**
+     * Registers with a domain, where this is registered with none: each slot has its keys then.
+     *
+     * @throws IOException if there is no memory for it; nothing stays registered
+     */
+    void register(ProtectionDomain with) throws IOException {
+        MemoryRegion newRings = with.register(ringMemory, true);
+        try {
+            mirrors = with.register(mirrorMemory, false);
+        } catch (IOException e) {
+            with.deregister(newRings);
+            throw e;
+        }
+        rings = newRings;
+        domain = with;
+        free.forEach(this::tellKeys);
+        taken.forEach(this::tellKeys);
+    }
+
+    private void tellKeys(RingSlot slot) {
+        slot.register(new RemoteRing(rings.address() + slot.offset(), ringBytes, rings.remoteKey()),
+                mirrors.address() + slot.offset(), mirrors.localKey());
     }
 
     /**
@@ -113,12 +132,12 @@ final class RingSlab {
 
     /** The size of each ring. */
     int ringBytes() {
-        return (int) rings.length() / (free.size() + taken.size());
+        return ringBytes;
     }
 
     /** The bytes that are registered. */
     long bytes() {
-        return rings.length() + mirrors.length();
+        return 2L * ringMemory.capacity();
     }
 
     /** Whether no slot was in use since this was asked before. */
@@ -129,15 +148,22 @@ final class RingSlab {
     }
 
     /**
-     * Ends all registrations.
+     * Ends all registrations. Idempotent.
      *
      * @throws IOException if the device keeps some of them
      */
     void release() throws IOException {
+        MemoryRegion oldRings = rings;
+        MemoryRegion oldMirrors = mirrors;
+        if (oldRings == null) {
+            return;
+        }
+        rings = null;
+        mirrors = null;
         try {
-            domain.deregister(rings);
+            domain.deregister(oldRings);
         } finally {
-            domain.deregister(mirrors);
+            domain.deregister(oldMirrors);
         }
     }
 }

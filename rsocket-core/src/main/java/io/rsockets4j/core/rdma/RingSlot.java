@@ -10,27 +10,41 @@ import java.nio.ByteBuffer;
 final class RingSlot {
     private static final byte[] ZEROS = new byte[4096];
 
+    private final int offset;
     private final ByteBuffer ring;
-    private final RemoteRing forPeer;
     private final ByteBuffer mirror;
-    private final long mirrorAddress;
-    private final int localKey;
+    private volatile RemoteRing forPeer; // as the next two, written where nothing is posted
+    private volatile long mirrorAddress;
+    private volatile int localKey;
 
     /**
      * Takes a part of a slab.
      *
+     * @param offset of the ring in the slab, and of the mirror
      * @param ring memory that the peer may write to
-     * @param forPeer what the peer is told of it
      * @param mirror memory of this side alone, of the same size
-     * @param mirrorAddress where that begins
-     * @param localKey of its registration
      */
-    RingSlot(ByteBuffer ring, RemoteRing forPeer, ByteBuffer mirror, long mirrorAddress, int localKey) {
+    RingSlot(int offset, ByteBuffer ring, ByteBuffer mirror) {
+        this.offset = offset;
         this.ring = ring;
-        this.forPeer = forPeer;
         this.mirror = mirror;
-        this.mirrorAddress = mirrorAddress;
-        this.localKey = localKey;
+    }
+
+    /**
+     * The slab is registered, at first or with another link.
+     *
+     * @param newForPeer what the peer is told of the ring
+     * @param newMirrorAddress where the mirror begins
+     * @param newLocalKey of its registration
+     */
+    void register(RemoteRing newForPeer, long newMirrorAddress, int newLocalKey) {
+        forPeer = newForPeer;
+        mirrorAddress = newMirrorAddress;
+        localKey = newLocalKey;
+    }
+
+    int offset() {
+        return offset;
     }
 
     ByteBuffer ring() {

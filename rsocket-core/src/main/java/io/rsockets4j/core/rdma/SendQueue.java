@@ -6,9 +6,12 @@ import static io.rsockets4j.core.rdma.MessageDescriptor.MESSAGE_BYTES;
 import io.rsockets4j.core.verbs.MemoryRegion;
 import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.VerbsException;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * The send queue of a session: posts the data and messages of its connections as far as its slots and the peer's
@@ -21,6 +24,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Credit for receives: data leaves {@link #RESERVED_RECEIVES} of the peer's receives alone, a message leaves one,
  * and the last one is for a GRANT of at least half of a receive queue. So the two sides never both stand without. What
  * data can grant needs no GRANT: see {@code docs/decisions/0006-verbs.md}.
+ *
+ * <p>When the link fails and there is another one, nothing is posted until both sides have told each other what has
+ * arrived: {@link #suspend}, {@link #switchTo}, {@link #resume}. Counts of work requests go on; those of receives are
+ * the link's.
  */
 final class SendQueue {
     /** What is known of the peer's receives before it says something. */
@@ -30,30 +37,36 @@ final class SendQueue {
     /** Receives of the peer that data leaves alone. */
     static final int RESERVED_RECEIVES = 4;
 
-    private static final int DATA_TYPE_SHIFT = 24; // the first byte of a message
     private static final int RESERVED_SLOTS = 4;
     private static final int GRANT_WORTH_THE_LAST = ReceiveQueue.CAPACITY / 2;
     private static final int SIGNAL_EVERY = 16;
 
-    private final QueuePair queuePair;
-    private final MessageBuffers buffers;
-    private final long tag;
-    private final ReceiveQueue receives;
-    private final Stalls stalls;
-    private final ByteBuffer messages;
-    private final int inlineBytes;
+    /** What a link gives to post with. */
+    record Outlet(QueuePair queuePair, MessageBuffers buffers, long tag, ReceiveQueue receives, Stalls stalls) { }
+
     private final ReentrantLock lock = new ReentrantLock();
 
-    // guarded by lock
+    private volatile ReceiveQueue receives; // written under lock
+    private RemoteRing probed; // guarded by lock, as all that follows: where nothing is written to
+    private QueuePair queuePair;
+    private MessageBuffers buffers;
+    private long tag;
+    private Stalls stalls;
+    private MessageWriter writer;
+    private int inlineBytes;
+    private boolean leaving; // the link has failed, and nothing is posted by it
+    private boolean suspended; // until both sides have resumed on another link
+    private final ArrayDeque<SendSide> resuming = new ArrayDeque<>(); // have to tell what has arrived
     private final ArrayDeque<SendSide> withData = new ArrayDeque<>(); // in the order of their turns
     private final ArrayDeque<SendSide> withMessages = new ArrayDeque<>();
     private final ArrayDeque<SendSide> finished = new ArrayDeque<>(); // have posted their last message, in order
     private final ArrayDeque<SendSide> lenders = new ArrayDeque<>(); // have posted all of what was lent, in order
-    private final ArrayDeque<SendSide.Opening> refusals = new ArrayDeque<>();
+    private final ArrayDeque<SendSide.Opening> others = new ArrayDeque<>(); // messages of no connection
     private long posted; // work requests
     private long completed;
+    private long probedCount; // of work requests that have to be acknowledged before the next look
     private long signalled; // the count after the last one that was
-    private long granted; // receives of the peer, since the session began
+    private long granted; // receives of the peer, since the link began
     private long used; // of those
     private int peerReceives; // how many it keeps posted
     private int answersDue; // of the peer, to connects
@@ -62,21 +75,25 @@ final class SendQueue {
     private boolean closed;
     private boolean immediate;
     private boolean movesRings; // the peer, if it is asked
-    private RemoteRing probed; // where nothing is written to
 
     private volatile long grantedReceives; // of ours, as the peer knows; written under lock
     private int dataCredit = UNKNOWN_CREDIT; // what the peer's data last said of its receives; used by whoever polls
 
-    SendQueue(QueuePair queuePair, MessageBuffers buffers, long tag, ReceiveQueue receives, Stalls stalls) {
-        this.queuePair = queuePair;
-        this.buffers = buffers;
-        this.tag = tag;
-        this.receives = receives;
-        this.stalls = stalls;
-        grantedReceives = receives.posted(); // as HELLO says
-        messages = buffers.sent();
-        inlineBytes = queuePair.inlineBytes();
+    /** Creates one that posts nothing before the peer's HELLO has come, but for this side's. */
+    SendQueue(Outlet link) {
+        use(link);
         stalled(true); // until the peer's HELLO brings credit
+    }
+
+    private void use(Outlet link) {
+        queuePair = link.queuePair;
+        buffers = link.buffers;
+        tag = link.tag;
+        stalls = link.stalls;
+        writer = new MessageWriter(buffers.sent());
+        inlineBytes = queuePair.inlineBytes();
+        grantedReceives = ReceiveQueue.CAPACITY; // as the first message says
+        receives = link.receives;
     }
 
     /** The peer's HELLO has come. */
@@ -101,7 +118,7 @@ final class SendQueue {
         try {
             if (!closed) {
                 int at = message();
-                postMessage(at, own.encode(messages.slice(at, MESSAGE_BYTES)), true);
+                postMessage(at, writer.any(at, own::encode), true);
             }
         } finally {
             lock.unlock();
@@ -156,16 +173,6 @@ final class SendQueue {
         }
     }
 
-    /** Drops the advert of a connection that was not posted. Returns false if it was. */
-    boolean takeAdvertBack(SendSide sender) {
-        lock.lock();
-        try {
-            return sender.dropAdvert();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** A connection is to ask for its buffer back, or to confirm that it uses the peer's no more. */
     void withdrawalIsDue(SendSide sender, boolean ofPeer) throws VerbsException {
         lock.lock();
@@ -198,7 +205,14 @@ final class SendQueue {
     int takeAdvert(SendSide sender, long position, int wanted, MemoryRegion source) {
         lock.lock();
         try {
-            return sender.peerAdvert().take(position, wanted, source);
+            if (source != null && !sender.isRegistered(source)) {
+                return 0; // it was another link that knew it
+            }
+            int taken = sender.peerAdvert().take(position, wanted, source);
+            if (taken > 0 && source != null) {
+                sender.lent(taken);
+            }
+            return taken;
         } finally {
             lock.unlock();
         }
@@ -222,6 +236,16 @@ final class SendQueue {
                 withMessages.addLast(sender);
             }
             flush();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The peer offers a connection a larger ring. Whoever polls. */
+    void offered(SendSide sender, int key) {
+        lock.lock();
+        try {
+            sender.offeredKey(key);
         } finally {
             lock.unlock();
         }
@@ -286,21 +310,113 @@ final class SendQueue {
     }
 
     /**
-     * A connection is not to be opened.
+     * A message of no connection is to be sent, such as that one is not to be opened.
      *
      * @throws ProtocolException if the peer asks for more and more without reading the answers
      */
-    void refusalIsDue(SendSide.Opening message) throws VerbsException, ProtocolException {
+    void messageIsDue(SendSide.Opening message) throws VerbsException, ProtocolException {
         lock.lock();
         try {
-            if (refusals.size() == DataImmediate.NUMBERS) {
+            if (others.size() == DataImmediate.NUMBERS) {
                 throw new ProtocolException("too many CONNECTs");
             }
-            refusals.addLast(message);
+            others.addLast(message);
             flush();
         } finally {
             lock.unlock();
         }
+    }
+
+    // ---- another link
+
+    /** The link has failed: nothing is posted any more. */
+    void suspend() {
+        lock.lock();
+        try {
+            leaving = true;
+            suspended = true;
+            findStall();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Goes over to another link, and tells the peer there what has arrived by the one before. Nothing else is posted
+     * before {@link #resume}.
+     *
+     * @param link whose first message has been sent
+     * @param peerReceives how many the peer has posted there
+     * @param withImmediate whether writes carry immediate data there
+     * @param all the connections, those to be opened among them
+     */
+    void switchTo(Outlet link, int peerReceives, boolean withImmediate, List<RdmaConnection> all)
+            throws VerbsException {
+        lock.lock();
+        try {
+            leaving = false;
+            stalled(false);
+            completed = posted; // of the work requests of the link before nothing will be heard
+            signalled = posted;
+            used = 1; // the first message
+            granted = peerReceives;
+            dataCredit = UNKNOWN_CREDIT;
+            immediate = withImmediate;
+            use(link);
+            for (ArrayDeque<?> line : List.of(resuming, withData, withMessages, finished, lenders, others)) {
+                line.clear();
+            }
+            for (RdmaConnection connection : all) {
+                if (connection.out().interrupt()) {
+                    resuming.addLast(connection.out());
+                }
+            }
+            int at = message();
+            postMessage(at, writer.switchOver(at, resuming.size()), true);
+            flush();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The peer has told what has arrived: goes on from there.
+     *
+     * @param told what, by the numbers of connections
+     * @param all the connections of {@link #switchTo}
+     * @return those of them that cannot go on
+     * @throws ProtocolException if something cannot be
+     */
+    List<RdmaConnection> resume(Map<Integer, Resume> told, List<RdmaConnection> all)
+            throws VerbsException, ProtocolException {
+        List<RdmaConnection> lost = new ArrayList<>();
+        lock.lock();
+        try {
+            for (RdmaConnection connection : all) {
+                SendSide sender = connection.out();
+                if (!sender.isInterrupted()) {
+                    continue;
+                }
+                Resume known = told.get(connection.number());
+                if (!sender.resume(known)) {
+                    lost.add(connection);
+                    answersDue -= connection.isAsked() ? 1 : 0; // no answer comes
+                    continue;
+                }
+                probed = sender.probed(probed);
+                if (sender.waitForMessage()) {
+                    withMessages.addLast(sender);
+                }
+                if (sender.waitForDataLeft()) {
+                    withData.addLast(sender);
+                }
+            }
+            suspended = false;
+            flush();
+        } finally {
+            lock.unlock();
+        }
+        return lost;
     }
 
     // ---- credit
@@ -371,7 +487,7 @@ final class SendQueue {
         }
     }
 
-    /** A receive was posted again: grants half a queue at a time, unless data has done so. */
+    /** Receives were posted again: grants half a queue at a time, unless data has done so. */
     void receivePosted() throws VerbsException {
         if (receives.posted() - grantedReceives >= GRANT_WORTH_THE_LAST) {
             lock.lock();
@@ -385,14 +501,19 @@ final class SendQueue {
 
     // ---- the end
 
-    /** Whether a connection's last message has been acknowledged by the peer's device. */
-    boolean isCompleted(SendSide sender) {
+    /** Whether something holds that this queue's lock guards. */
+    boolean holds(BooleanSupplier condition) {
         lock.lock();
         try {
-            return completed >= sender.finalCount();
+            return condition.getAsBoolean();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether so many work requests have been acknowledged by the peer's device. Under the lock. */
+    boolean hasCompleted(long count) {
+        return completed >= count;
     }
 
     /** A connection whose last message has been acknowledged, of which that was not known; null if there is none. */
@@ -417,31 +538,11 @@ final class SendQueue {
         }
     }
 
-    /** Whether a connection has posted its last message. */
-    boolean isPosted(SendSide sender) {
-        lock.lock();
-        try {
-            return sender.hasEnded();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Whether this side has aborted a connection. */
-    boolean isReset(SendSide sender) {
-        lock.lock();
-        try {
-            return sender.hasAborted();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Whether everything that was due has been acknowledged by the peer's device. */
     boolean isQuiet() {
         lock.lock();
         try {
-            return closed || !isDue() && completed == posted;
+            return closed || !suspended && resuming.isEmpty() && !isDue() && completed == posted;
         } finally {
             lock.unlock();
         }
@@ -455,11 +556,33 @@ final class SendQueue {
         lock.unlock();
     }
 
+    /**
+     * Whether all that was posted before the last look has been acknowledged. What has not is followed by a probe, as
+     * most work requests are acknowledged with a later one. The connection manager's thread.
+     */
+    boolean isAnswering() throws VerbsException {
+        lock.lock();
+        try {
+            if (suspended || completed == posted) {
+                probedCount = 0;
+                return true;
+            }
+            if (completed < probedCount) {
+                return false;
+            }
+            probe();
+            probedCount = signalled;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Writes nothing, only to hear whether the peer's host still answers. */
     void probe() throws VerbsException {
         lock.lock();
         try {
-            if (begun && !closed && posted - completed < CAPACITY) {
+            if (begun && !closed && !suspended && posted - completed < CAPACITY) {
                 queuePair.postWrite(nextId(), 0, 0, buffers.localKey(), probed.address(), probed.key(),
                         QueuePair.SIGNALED);
                 signalled = posted;
@@ -472,9 +595,22 @@ final class SendQueue {
     // ---- posting, under the lock
 
     private void flush() throws VerbsException {
-        if (closed || !begun) {
+        if (closed || !begun || leaving) {
             return;
         }
+        while (!resuming.isEmpty() && maySendMessage()) {
+            resuming.pollFirst().postResume();
+        }
+        if (!suspended && resuming.isEmpty()) {
+            flushLines();
+        }
+        if (receives.posted() - grantedReceives >= GRANT_WORTH_THE_LAST) {
+            postGrant();
+        }
+        findStall();
+    }
+
+    private void flushLines() throws VerbsException {
         do {
             while (!withData.isEmpty() && mayPostData()) {
                 takeTurn(withData.pollFirst());
@@ -483,13 +619,9 @@ final class SendQueue {
                 takeMessageTurn(withMessages.pollFirst());
             }
         } while (!withData.isEmpty() && mayPostData());
-        while (!refusals.isEmpty() && maySendMessage()) {
-            postOpening(refusals.pollFirst());
+        while (!others.isEmpty() && maySendMessage()) {
+            post(others.pollFirst());
         }
-        if (receives.posted() - grantedReceives >= GRANT_WORTH_THE_LAST) {
-            postGrant();
-        }
-        findStall();
     }
 
     private void takeTurn(SendSide sender) throws VerbsException {
@@ -516,7 +648,7 @@ final class SendQueue {
     }
 
     private boolean mayPostData() {
-        return begun && !closed && granted - used > RESERVED_RECEIVES
+        return begun && !closed && !suspended && resuming.isEmpty() && granted - used > RESERVED_RECEIVES
                 && posted + (immediate ? 1 : 2) - completed <= CAPACITY - RESERVED_SLOTS;
     }
 
@@ -525,11 +657,11 @@ final class SendQueue {
     }
 
     private boolean isDue() {
-        return !withData.isEmpty() || !withMessages.isEmpty() || !refusals.isEmpty();
+        return !withData.isEmpty() || !withMessages.isEmpty() || !others.isEmpty();
     }
 
     private void findStall() {
-        stalled(!closed && (!begun || answersDue > 0 || isDue()
+        stalled(!closed && (!begun || suspended || !resuming.isEmpty() || answersDue > 0 || isDue()
                 || receives.posted() - grantedReceives >= GRANT_WORTH_THE_LAST));
     }
 
@@ -557,10 +689,7 @@ final class SendQueue {
         } else {
             queuePair.postWrite(nextId(), from, length, localKey, to, remoteKey, inline);
             int at = message();
-            messages.putInt(at, MessageDescriptor.DATA << DATA_TYPE_SHIFT); // and nothing of an older message
-            messages.putInt(at + MessageDescriptor.DATA_IMMEDIATE, data);
-            messages.putInt(at + MessageDescriptor.DATA_LENGTH, length);
-            postMessage(at, MessageDescriptor.DATA_BYTES, signalNow);
+            postMessage(at, writer.data(at, data, length), signalNow);
         }
     }
 
@@ -576,61 +705,37 @@ final class SendQueue {
     /** Posts the state of a connection, which grants receives as well. */
     void postState(int number, int flags, long bytesRead, long bytesSent, boolean signalNow) throws VerbsException {
         int at = message();
-        messages.putInt(at, MessageDescriptor.STATE << DATA_TYPE_SHIFT);
-        messages.put(at + MessageDescriptor.STATE_FLAGS, (byte) flags);
-        messages.putInt(at + MessageDescriptor.NUMBER, number);
-        messages.putLong(at + MessageDescriptor.STATE_BYTES_READ, bytesRead);
-        messages.putLong(at + MessageDescriptor.STATE_RECEIVES, grantAll());
-        messages.putLong(at + MessageDescriptor.STATE_BYTES_SENT, bytesSent);
-        postMessage(at, MessageDescriptor.STATE_BYTES, signalNow);
+        postMessage(at, writer.state(at, number, flags, bytesRead, grantAll(), bytesSent), signalNow);
     }
 
     /** Posts an advert, which grants receives, and says what was read, as a state does. */
     void postAdvert(int number, long bytesRead, MemoryRegion buffer) throws VerbsException {
         int at = message();
-        messages.putInt(at, MessageDescriptor.ADVERT << DATA_TYPE_SHIFT);
-        messages.putInt(at + MessageDescriptor.NUMBER, number);
-        messages.putLong(at + MessageDescriptor.ADVERT_BYTES_READ, bytesRead);
-        messages.putLong(at + MessageDescriptor.ADVERT_RECEIVES, grantAll());
-        messages.putLong(at + MessageDescriptor.ADVERT_ADDRESS, buffer.address());
-        messages.putInt(at + MessageDescriptor.ADVERT_LENGTH, (int) buffer.length());
-        messages.putInt(at + MessageDescriptor.ADVERT_KEY, buffer.remoteKey());
-        postMessage(at, MessageDescriptor.ADVERT_BYTES, false);
+        postMessage(at, writer.advert(at, number, bytesRead, grantAll(), buffer), false);
     }
 
     /** Posts a withdrawal or its confirmation. */
     void postWithdrawal(int number, byte type) throws VerbsException {
         int at = message();
-        messages.putInt(at, type << DATA_TYPE_SHIFT);
-        messages.putInt(at + MessageDescriptor.NUMBER, number);
-        postMessage(at, MessageDescriptor.WITHDRAW_BYTES, false);
+        postMessage(at, writer.withdrawal(at, number, type), false);
     }
 
     /** Asks for a larger ring of a connection. */
     void postMore(int number, int maxBytes) throws VerbsException {
         int at = message();
-        messages.putInt(at, MessageDescriptor.MORE << DATA_TYPE_SHIFT);
-        messages.putInt(at + MessageDescriptor.NUMBER, number);
-        messages.putInt(at + MessageDescriptor.MORE_MAX_BYTES, maxBytes);
-        postMessage(at, MessageDescriptor.MORE_BYTES, false);
+        postMessage(at, writer.more(at, number, maxBytes), false);
     }
 
     /** Offers a larger ring of a connection. */
     void postOffer(int number, RemoteRing ring) throws VerbsException {
         int at = message();
-        messages.putInt(at, MessageDescriptor.RING << DATA_TYPE_SHIFT);
-        messages.putInt(at + MessageDescriptor.NUMBER, number);
-        ring.encode(messages.slice(at, MESSAGE_BYTES), MessageDescriptor.RING_ADDRESS);
-        postMessage(at, MessageDescriptor.RING_BYTES, false);
+        postMessage(at, writer.offer(at, number, ring), false);
     }
 
     /** Says that a connection's bytes go to its larger ring, after those that were sent. */
     void postMove(int number, long bytesSent) throws VerbsException {
         int at = message();
-        messages.putInt(at, MessageDescriptor.MOVE << DATA_TYPE_SHIFT);
-        messages.putInt(at + MessageDescriptor.NUMBER, number);
-        messages.putLong(at + MessageDescriptor.MOVE_FROM, bytesSent);
-        postMessage(at, MessageDescriptor.MOVE_BYTES, false);
+        postMessage(at, writer.move(at, number, bytesSent), false);
     }
 
     private long grantAll() {
@@ -639,20 +744,17 @@ final class SendQueue {
         return receivesPosted;
     }
 
-    /** Posts a message that opens a connection, or refuses to. */
-    void postOpening(SendSide.Opening message) throws VerbsException {
+    /** Posts a message that is written seldom, such as one that opens a connection, or refuses to. */
+    void post(SendSide.Opening message) throws VerbsException {
         int at = message();
-        messages.putLong(at, 0);
-        postMessage(at, message.encode(messages.slice(at, MESSAGE_BYTES)), false);
+        postMessage(at, writer.any(at, message), false);
     }
 
     /** The last one of the peer's receives is for this. */
     private void postGrant() throws VerbsException {
         if (granted - used > 0 && posted - completed < CAPACITY) {
             int at = message();
-            messages.putLong(at, (long) MessageDescriptor.GRANT << Long.SIZE - Byte.SIZE);
-            messages.putLong(at + MessageDescriptor.GRANT_RECEIVES, grantAll());
-            postMessage(at, MessageDescriptor.GRANT_BYTES, false);
+            postMessage(at, writer.grant(at, grantAll()), false);
         }
     }
 

@@ -17,6 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>The ring is small at first. A write that does not fit asks for a larger one, and a later one moves there once the
  * peer has offered it. The bytes before still go to the small ring, then the peer is told, then go the others.
+ *
+ * <p>What the peer has not read stays in the mirror. So when the session goes over to another link, whatever has not
+ * arrived is posted there again: {@link #interrupt}, {@link #resume}.
  */
 final class SendSide {
     /** Large writes are posted in pieces, so that copying, the network and the peer's copying overlap. */
@@ -57,7 +60,13 @@ final class SendSide {
 
     // guarded by the queue's lock
     private Target posting; // of the bytes that are posted next
+    private Target before; // of the bytes before the move to posting, or null
+    private int key; // of the peer's ring, on the link that is used
+    private int largerKey; // of its larger ring, once it has offered one
+    private Opening first; // what has opened the connection, or null
     private Opening opening; // that is due
+    private boolean interrupted; // the link has gone, and the peer has not told what has arrived
+    private boolean over; // both sides have closed, and the peer's device has all
     private boolean moreDue; // the wish for a larger ring
     private RemoteRing offerDue; // the ring that the peer is to hear of, or null
     private long postedTail; // bytes of the stream
@@ -73,6 +82,8 @@ final class SendSide {
     private boolean waitsForMessage; // in the queue, for a turn
     private long finalCount = Long.MAX_VALUE; // the queue's count after this connection's last message
     private long lentCount; // the queue's count after the last byte of what was lent
+    private long lentBegin; // bytes of the stream up to the first one that was lent
+    private long lentEnd; // and up to the last one
     private volatile boolean lentAcknowledged; // by the peer's device
 
     /**
@@ -97,6 +108,7 @@ final class SendSide {
      */
     void begin(RemoteRing ring, int ringBytes, ReceiveSide receiving) {
         posting = Target.of(ring, connection.slot(), ringBytes, 0);
+        key = ring.key();
         target = posting; // volatile store: pairs with isMoveDue
         in = receiving; // volatile store: pairs with postState, for a connect that was given up
     }
@@ -164,6 +176,7 @@ final class SendSide {
         if (!asked || ring.bytes() > maxBytes || ring.bytes() <= target.size) {
             throw new ProtocolException("RING of " + ring.bytes() + " bytes, which nobody asked for");
         }
+        queue.offered(this, ring.key());
         larger = ring; // volatile store: pairs with grow
     }
 
@@ -185,14 +198,21 @@ final class SendSide {
      * @return how many bytes; 0, and nothing is sent, if the peer has taken its buffer back
      */
     int writeFrom(MemoryRegion source) throws VerbsException {
-        lentAcknowledged = false;
         int length = queue.takeAdvert(this, written, (int) source.length(), source);
         if (length > 0) {
-            written += length;
-            tail.setRelease(written); // pairs with postData
             queue.dataIsDue(this);
         }
         return length;
+    }
+
+    /**
+     * For the sending direction: the memory is free again, as {@link #isLentAcknowledged} says. Returns how many of its
+     * bytes are sent: all, unless another link has taken over, by which the rest does not go.
+     */
+    int finishLent() {
+        long before = written;
+        written = tail.get();
+        return (int) (written - before);
     }
 
     /** Whether the peer's device has all that was lent. Any thread. */
@@ -259,7 +279,7 @@ final class SendSide {
 
     /** Takes back what the peer was not told. Returns false if it may know. By the receiving direction. */
     boolean takeAdvertBack() {
-        return queue.takeAdvertBack(this);
+        return queue.holds(this::dropAdvert);
     }
 
     /** Asks the peer to use no buffer of this side's any more, and to confirm that. By the receiving direction. */
@@ -296,17 +316,27 @@ final class SendSide {
 
     /** Whether the last message has been acknowledged by the peer's device, so that nothing is lost any more. */
     boolean isFinished() {
-        return queue.isCompleted(this);
+        return queue.holds(() -> queue.hasCompleted(finalCount));
+    }
+
+    /** As {@link #isFinished}; true once. From then on no other link has to know of the connection. */
+    boolean isOver() {
+        return queue.holds(() -> queue.hasCompleted(finalCount) && end());
+    }
+
+    /** Whether the program has closed. */
+    boolean isClosed() {
+        return queue.holds(this::hasClosed);
     }
 
     /** Whether the last message has been posted. */
     boolean isLastPosted() {
-        return queue.isPosted(this);
+        return queue.holds(this::hasEnded);
     }
 
     /** Whether this side has aborted. */
     boolean isReset() {
-        return queue.isReset(this);
+        return queue.holds(this::hasAborted);
     }
 
     // ---- under the queue's lock
@@ -334,6 +364,7 @@ final class SendSide {
 
     /** As {@link #waitForData}, for what opens the connection, before all else. */
     boolean waitForOpening(Opening message) {
+        first = message;
         opening = message;
         return waitForMessage();
     }
@@ -364,13 +395,26 @@ final class SendSide {
 
     /** As {@link #waitForData}, where data had to wait for the move to a larger ring. */
     boolean waitForDataAfterMove() {
-        return !waitsForData && posting == target && !isDrained() && waitForData();
+        return !waitsForData && waitForDataLeft();
+    }
+
+    /** As {@link #waitForData}, if there is some that may be posted: not before what opens the connection. */
+    boolean waitForDataLeft() {
+        return postedTail < postableTail() && waitForData();
     }
 
     /** As {@link #waitForData}, for an advert. */
     boolean waitForAdvert(MemoryRegion buffer) {
-        advertDue = buffer;
+        if (isRegistered(buffer)) {
+            advertDue = buffer;
+        }
         return waitForMessage();
+    }
+
+    /** Whether the link that is used knows a buffer. If it was another link that did, the read goes by the ring. */
+    boolean isRegistered(MemoryRegion buffer) {
+        RdmaSession session = connection.session();
+        return session == null || session.memory().isLent(buffer);
     }
 
     /** Forgets an advert of which the peer has not heard. Returns false if there is none. */
@@ -386,13 +430,26 @@ final class SendSide {
             peerAdvert.drop();
             confirmationDue = true;
         } else {
-            withdrawDue = true;
+            withdrawDue = connection.isWithdrawing(); // if not, the link has gone since, and with it the advert
         }
         return waitForMessage();
     }
 
     PeerAdvert peerAdvert() {
         return peerAdvert;
+    }
+
+    /** The peer offers a larger ring. */
+    void offeredKey(int newKey) {
+        largerKey = newKey;
+    }
+
+    /** The next bytes go into the peer's buffer from memory that was lent. */
+    void lent(int bytes) {
+        lentBegin = tail.get();
+        lentEnd = lentBegin + bytes;
+        lentAcknowledged = false;
+        tail.setRelease(lentEnd); // pairs with postData; the sending direction accepts none until finishLent
     }
 
     /** Returns whether a message is due, and waits for a turn from now on. The stream's end waits for its last byte. */
@@ -452,9 +509,9 @@ final class SendSide {
         return waitsForData;
     }
 
-    /** Which bytes may be posted now: before a move those of the ring before. */
+    /** Which bytes may be posted now: before a move those of the ring before, none before the connection is open. */
     private long postableTail() {
-        if (hasAborted()) {
+        if (hasAborted() || opening != null) {
             return postedTail;
         }
         Target next = target;
@@ -471,7 +528,7 @@ final class SendSide {
         int offset = (int) postedTail & to.size - 1;
         int length = Math.min(wanted, to.size - offset);
         queue.postData(connection.number(), 0, to.slot.mirrorAddress() + offset, length, to.slot.localKey(),
-                to.remote.address() + offset, to.remote.key(), false);
+                to.remote.address() + offset, before == null ? key : largerKey, false);
         postedTail += length;
     }
 
@@ -499,13 +556,140 @@ final class SendSide {
         return all;
     }
 
+    // ---- another link
+
+    /**
+     * The link has gone: what was due, and was posted, is of no use. Returns whether the peer is to be told of this
+     * connection; it knows those no more that both sides have closed.
+     */
+    boolean interrupt() {
+        waitsForData = false;
+        waitsForMessage = false;
+        interrupted = !over && !refused && (in != null || first != null && connection.isAsked());
+        opening = null;
+        moreDue = false;
+        offerDue = null;
+        advertDue = null;
+        withdrawDue = false;
+        confirmationDue = false;
+        peerAdvert.forget();
+        connection.interrupted();
+        if (finalCount != Long.MAX_VALUE) {
+            finalCount = Long.MAX_VALUE; // the peer may not have it
+            stateDue = true;
+        }
+        return interrupted;
+    }
+
+    boolean isInterrupted() {
+        return interrupted;
+    }
+
+    /** Tells the peer what has arrived. */
+    void postResume() throws VerbsException {
+        ReceiveSide receiving = in;
+        RingSlot larger = connection.larger();
+        queue.post(new Resume(connection.number(), receiving == null, connection.hasLastState(),
+                receiving != null && receiving.hasMoved(),
+                receiving == null ? 0 : receiving.sayRead(), receiving == null ? 0 : receiving.arrived(),
+                connection.slot().forPeer().key(), larger == null ? 0 : larger.forPeer().key())::encode);
+    }
+
+    /**
+     * The peer has told what has arrived: what has not is posted again.
+     *
+     * @param told null if the peer does not know the connection
+     * @return whether it goes on
+     * @throws ProtocolException if that cannot be
+     */
+    boolean resume(Resume told) throws ProtocolException {
+        interrupted = false;
+        boolean asks = in == null;
+        if (told == null) { // the peer has not had the request, or has ended the connection
+            boolean again = asks && !hasAborted();
+            opening = again ? first : null;
+            refused = !again; // nothing is sent for it
+            return again;
+        }
+        if (asks) { // the answer comes again, unless the peer means an older connection with this number
+            opening = told.closed() && !hasAborted() ? first : null;
+            return true;
+        }
+        if (told.asked() && hasClosed() && connection.hasLastState()) {
+            refused = true; // the peer means a newer one, of which this side does not know
+            return false;
+        }
+        if (told.asked()) {
+            opening = first; // the answer
+        }
+        if (told.read() > told.arrived() || told.arrived() < readByPeer || told.arrived() > tail.get()
+                || opening == null && told.asked()) {
+            throw new ProtocolException("RESUME of connection " + told.number() + " says that " + told.arrived()
+                    + " bytes arrived and " + told.read() + " were read, of " + tail.get());
+        }
+        readByPeer(told.read());
+        resumeAt(told);
+        stateDue |= flags != 0;
+        if (told.closed()) {
+            if (!hasClosed()) {
+                throw new ProtocolException("RESUME of connection " + told.number() + " after its end, which is open");
+            }
+            stateDue = false;
+            finalCount = 0; // acknowledged, as if by the device
+        }
+        if (told.arrived() < lentEnd && lentAcknowledged) {
+            return false; // they are with the program again, who may have changed them since
+        }
+        if (told.arrived() < lentEnd) {
+            tail.set(Math.max(told.arrived(), lentBegin)); // the program sends the rest again
+            lentEnd = tail.get();
+        }
+        lentAcknowledged = true;
+        return true;
+    }
+
+    private void resumeAt(Resume told) throws ProtocolException {
+        boolean moves = before != null;
+        if (moves && !told.moved()) {
+            posting = before; // to be told again
+            before = null;
+        }
+        if (told.moved() != (before != null) || moves && !told.moved() && told.arrived() > target.from) {
+            throw new ProtocolException("RESUME of connection " + told.number() + " for another ring");
+        }
+        key = told.key();
+        largerKey = told.largerKey();
+        postedTail = told.arrived();
+    }
+
+    /** Where nothing is written to, to see whether the peer's host is there. */
+    RemoteRing probed(RemoteRing known) {
+        Target to = posting;
+        return to == null ? known : new RemoteRing(to.remote.address(), to.remote.bytes(), before == null ? key
+                : largerKey);
+    }
+
+    /** Both sides have closed. Returns false if that was known. */
+    boolean end() {
+        boolean ends = !over;
+        over = true;
+        return ends;
+    }
+
+    /** Whether this side's program has closed. Under the queue's lock. */
+    boolean hasClosed() {
+        return (flags & CLOSED) != 0;
+    }
+
+    // ---- posting
+
     /** Posts one message. Returns whether another one is due. */
     boolean postMessage() throws VerbsException {
         waitsForMessage = false;
         if (opening != null) {
             Opening message = opening;
             opening = null;
-            queue.postOpening(message);
+            queue.post(message);
         } else if (!postAboutRings()) {
             postOther();
         }
@@ -521,6 +705,7 @@ final class SendSide {
             queue.postOffer(connection.number(), offerDue);
             offerDue = null;
         } else if (isMoveDue()) {
+            before = posting;
             posting = target;
             queue.postMove(connection.number(), postedTail);
         } else {

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
-import io.rsockets4j.core.fabric.PathException;
-import io.rsockets4j.core.log.Log;
-import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.verbs.MemoryRegion;
-import io.rsockets4j.core.verbs.ProtectionDomain;
-import io.rsockets4j.core.verbs.VerbsDevice;
-import io.rsockets4j.core.verbs.VerbsException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -19,72 +13,31 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The registered memory of a session, in a protection domain of its own: a key works by this session's queue pair
- * alone, and by none once the session has ended. Rings come in slabs: a connection takes a slot and registers nothing,
- * but for the first ones. Slabs that nobody uses are given up at the second look after that. Thread-safe.
+ * The memory of a session's connections, registered with the link that carries them. Rings come in slabs: a connection
+ * takes a slot and registers nothing, but for the first ones. Slabs that nobody uses are given up at the second look
+ * after that. Thread-safe.
  */
 final class SessionMemory {
-    private static final Log LOG = Log.of(SessionMemory.class);
-    private static final int ENOMEM = 12;
     private static final long MIN_SLAB_BYTES = 64 << 10;
     private static final long MAX_SLAB_BYTES = 4 << 20;
 
-    private final String deviceName;
     private final PinBudget budget;
-    private final ProtectionDomain domain;
-    private final MemoryRegion messageRegion;
-    private final MessageBuffers messages;
     private final ReentrantLock lock = new ReentrantLock();
+    private LinkMemory link; // guarded by lock
     private final List<RingSlab> slabs = new ArrayList<>(); // guarded by lock
     private final Set<MemoryRegion> lent = new HashSet<>(); // guarded by lock
     private final AtomicBoolean trimming = new AtomicBoolean();
     private boolean closed; // guarded by lock
 
     /**
-     * Registers what each session needs.
+     * Holds nothing yet.
      *
-     * @param device of the session
+     * @param link where to register
      * @param budget of the process
-     * @throws IOException if there is no memory, or not so much may be pinned; nothing stays registered
      */
-    SessionMemory(VerbsDevice device, PinBudget budget) throws IOException {
-        deviceName = device.name();
+    SessionMemory(LinkMemory link, PinBudget budget) {
+        this.link = link;
         this.budget = budget;
-        pinSoon(MessageBuffers.BYTES, PinBudget.Use.CONNECTIONS);
-        try {
-            domain = device.allocateProtectionDomain();
-        } catch (IOException e) {
-            budget.giveBack(MessageBuffers.BYTES);
-            throw e;
-        }
-        try {
-            ByteBuffer memory = domain.allocate(MessageBuffers.BYTES);
-            messageRegion = domain.register(memory, false);
-            messages = new MessageBuffers(memory, messageRegion.address(), messageRegion.localKey());
-        } catch (IOException e) {
-            giveUp(domain::deallocate);
-            budget.giveBack(MessageBuffers.BYTES);
-            throw explained(e, MessageBuffers.BYTES);
-        }
-    }
-
-    private void pinSoon(long bytes, PinBudget.Use use) throws PathException {
-        if (!budget.take(bytes, use)) {
-            throw budget.usedUp(use);
-        }
-    }
-
-    private static IOException explained(IOException e, long bytes) {
-        return e instanceof VerbsException failed && failed.errno() == ENOMEM
-                ? new PathException(Reason.MEMLOCK, MemoryLimit.explain(bytes), e) : e;
-    }
-
-    ProtectionDomain domain() {
-        return domain;
-    }
-
-    MessageBuffers messages() {
-        return messages;
     }
 
     /**
@@ -118,11 +71,11 @@ final class SessionMemory {
 
     private RingSlab add(int ringBytes, long wanted, PinBudget.Use use) throws IOException {
         try {
-            RingSlab slab = RingSlab.create(domain, ringBytes, wanted, budget, use);
+            RingSlab slab = RingSlab.create(link.domain(), ringBytes, wanted, budget, use);
             slabs.add(slab);
             return slab;
         } catch (IOException e) {
-            throw explained(e, 2L * ringBytes);
+            throw LinkMemory.explained(e, 2L * ringBytes);
         }
     }
 
@@ -154,9 +107,11 @@ final class SessionMemory {
             if (closed) {
                 throw new IOException("the session has ended");
             }
-            pinSoon(buffer.remaining(), PinBudget.Use.SPEED);
+            if (!budget.take(buffer.remaining(), PinBudget.Use.SPEED)) {
+                throw budget.usedUp(PinBudget.Use.SPEED);
+            }
             try {
-                MemoryRegion region = domain.register(buffer, remoteWrite);
+                MemoryRegion region = link.domain().register(buffer, remoteWrite);
                 lent.add(region);
                 return region;
             } catch (Throwable e) {
@@ -164,7 +119,7 @@ final class SessionMemory {
                 throw e;
             }
         } catch (IOException e) {
-            throw explained(e, buffer.remaining());
+            throw LinkMemory.explained(e, buffer.remaining());
         } finally {
             lock.unlock();
         }
@@ -180,7 +135,7 @@ final class SessionMemory {
         try {
             if (lent.remove(region)) {
                 try {
-                    domain.deregister(region);
+                    link.domain().deregister(region);
                 } finally {
                     budget.giveBack(region.length());
                 }
@@ -197,7 +152,7 @@ final class SessionMemory {
             if (closed) {
                 return 0;
             }
-            long bytes = messageRegion.length();
+            long bytes = link.bytes();
             for (RingSlab slab : slabs) {
                 bytes += slab.bytes();
             }
@@ -233,6 +188,40 @@ final class SessionMemory {
         }
     }
 
+    /** Whether a buffer of the program's is registered with the link that carries the session now. */
+    boolean isLent(MemoryRegion region) {
+        lock.lock();
+        try {
+            return lent.contains(region);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Registers all with another link. The queue pair of the one before has gone. What programs have lent is registered
+     * no more.
+     *
+     * @throws IOException if the device refuses, or not so much may be pinned: the session is of no use then
+     */
+    void moveTo(LinkMemory next) throws IOException {
+        lock.lock();
+        try {
+            giveUpLent();
+            for (RingSlab slab : slabs) {
+                link.giveUp(slab::release); // before the others, as what may be pinned is bounded
+            }
+            link = next;
+            for (RingSlab slab : slabs) {
+                slab.register(next.domain());
+            }
+        } catch (IOException e) {
+            throw LinkMemory.explained(e, pinnedBytes());
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Gives up everything: the queue pair has gone. What programs have not read they can read all the same. */
     void close() {
         lock.lock();
@@ -240,34 +229,22 @@ final class SessionMemory {
             closed = true;
             slabs.forEach(this::giveUp);
             slabs.clear();
-            for (MemoryRegion region : lent) {
-                giveUp(() -> domain.deregister(region));
-                budget.giveBack(region.length());
-            }
-            lent.clear();
-            giveUp(() -> domain.deregister(messageRegion));
-            budget.giveBack(MessageBuffers.BYTES);
-            giveUp(domain::deallocate);
+            giveUpLent();
         } finally {
             lock.unlock();
         }
     }
 
     private void giveUp(RingSlab slab) {
-        giveUp(slab::release);
+        link.giveUp(slab::release);
         budget.giveBack(slab.bytes());
     }
 
-    /** Something to give up. */
-    private interface Resource {
-        void release() throws IOException;
-    }
-
-    private void giveUp(Resource resource) {
-        try {
-            resource.release();
-        } catch (IOException e) { // it stays with the device; the rest is given up all the same
-            LOG.log(System.Logger.Level.DEBUG, "rsockets4j: " + deviceName + " keeps memory: " + e.getMessage());
+    private void giveUpLent() {
+        for (MemoryRegion region : lent) {
+            link.giveUp(() -> link.domain().deregister(region));
+            budget.giveBack(region.length());
         }
+        lent.clear();
     }
 }

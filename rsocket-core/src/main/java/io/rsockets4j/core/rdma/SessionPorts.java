@@ -2,6 +2,9 @@
 package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.host.EphemeralPorts;
+import io.rsockets4j.core.verbs.CmId;
+import io.rsockets4j.core.verbs.VerbsException;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -13,6 +16,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * sessions take ports above that range. Immutable.
  */
 final class SessionPorts {
+    private static final int PORT_TRIES = 8;
+    private static final int EADDRINUSE = 98;
+    private static final int EADDRNOTAVAIL = 99; // the kernel's answer where a wildcard has the port
     private static final int ENOUGH = 256;
     private static final int IPV4_BYTES = 4;
     private static final int IPV6_BYTES = 16;
@@ -26,6 +32,34 @@ final class SessionPorts {
      */
     SessionPorts(EphemeralPorts kernel) {
         first = (kernel == null ? EphemeralPorts.MAX_PORT : kernel.last()) + 1;
+    }
+
+    /**
+     * Finds the device and the addresses for a link, from a port of these if one of some is free; answered by an event.
+     *
+     * @param id of the link
+     * @param from an address of this host, or null where the route decides
+     * @param remote the peer's
+     * @param timeoutMillis how long this may take
+     * @throws IOException if there is no RDMA device on the way there
+     */
+    void resolve(CmId id, InetAddress from, InetSocketAddress remote, int timeoutMillis) throws IOException {
+        for (int tries = PORT_TRIES; tries > 0; tries--) {
+            InetSocketAddress source = next(remote.getAddress());
+            if (source == null) {
+                break;
+            }
+            try {
+                id.resolveAddress(from == null ? source : new InetSocketAddress(from, source.getPort()), remote,
+                        timeoutMillis);
+                return;
+            } catch (VerbsException e) {
+                if (e.errno() != EADDRINUSE && e.errno() != EADDRNOTAVAIL) {
+                    throw e;
+                }
+            }
+        }
+        id.resolveAddress(from == null ? null : new InetSocketAddress(from, 0), remote, timeoutMillis);
     }
 
     /**

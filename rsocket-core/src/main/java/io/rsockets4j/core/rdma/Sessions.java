@@ -89,7 +89,8 @@ final class Sessions {
         }
         boolean done = false;
         try {
-            connection.ask(new Connect(connection.number(), connection.slot().forPeer(), local, remote)::encode);
+            connection.ask(out -> new Connect(connection.number(), connection.slot().forPeer(), local, remote)
+                    .encode(out)); // the ring's key is another one on another link
             session.poller().attendStalls();
             fabric.await(connection, connection.opened(), deadlineNanos);
             RdmaLink link = new RdmaLink(fabric, connection, local, remote, port);

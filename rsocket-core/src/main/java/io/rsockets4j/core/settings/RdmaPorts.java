@@ -5,6 +5,8 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 
 /** The RDMA devices of this host and their ports, as the kernel shows them in files. Loads no library. */
 public final class RdmaPorts {
@@ -34,7 +36,7 @@ public final class RdmaPorts {
     static boolean anyActive(File devices) {
         for (File device : children(devices)) {
             for (File port : children(new File(device, "ports"))) {
-                if (isActive(new File(port, "state").toPath())) {
+                if (isActive(port)) {
                     return true;
                 }
             }
@@ -42,16 +44,36 @@ public final class RdmaPorts {
         return false;
     }
 
-    private static File[] children(File directory) {
-        File[] children = directory.listFiles();
-        return children == null ? new File[0] : children;
+    /**
+     * The IP addresses of this host that active ports have, each once, without link-local and loopback ones. Reads some
+     * ten files for each port and address.
+     *
+     * @return in order of devices and ports; perhaps none
+     */
+    public static List<PortAddress> addresses() {
+        return PortAddresses.find(new File(DEVICES), PortAddresses::ofInterface);
     }
 
-    private static boolean isActive(Path state) {
+    /** What is in a directory, in order of names; nothing where it cannot be read. */
+    static File[] children(File directory) {
+        File[] children = directory.listFiles();
+        if (children == null) {
+            return new File[0];
+        }
+        Arrays.sort(children);
+        return children;
+    }
+
+    static boolean isActive(File port) {
+        return text(new File(port, "state").toPath()).contains("ACTIVE"); // "4: ACTIVE"
+    }
+
+    /** The text of a small file without the space around it; empty where it cannot be read. */
+    static String text(Path file) {
         try {
-            return Files.readString(state).contains("ACTIVE"); // "4: ACTIVE"
+            return Files.readString(file).strip();
         } catch (IOException e) {
-            return false; // the device has just gone, or is not for this process to see
+            return ""; // it has just gone, says nothing now, or is not for this process to see
         }
     }
 }

@@ -67,6 +67,10 @@ public enum Setting {
             "Most memory that this process pins for RDMA; 0 for no limit but the system's. Where it is used up, new "
                     + "connections take the next path; rings that grow, and buffers that are lent, take half of it at"
                     + " most.", 0, 1L << 50),
+    /** How many links. */
+    RDMA_LINKS("rdma.links", "2", "links", "1 or 2",
+            "How many links, each on a device or port of its own, the RDMA connections of two processes may have: where"
+                    + " the first fails they go on over the other.", 1, 2),
     /** Where shared memory lives. */
     SHM_DIRECTORY("shm.dir", "/dev/shm", "path", "a directory in memory",
             "Directory below which processes of one user meet and share ring buffers.", Kind.DIRECTORY),

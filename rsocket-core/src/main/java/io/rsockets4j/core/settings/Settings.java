@@ -264,6 +264,15 @@ public final class Settings {
         return (Long) values.get(Setting.RDMA_MAX_BYTES);
     }
 
+    /**
+     * How many links the RDMA connections of two processes may have.
+     *
+     * @return 1, or 2 where they go on over another device or port when one fails
+     */
+    public int rdmaLinks() {
+        return Math.toIntExact((Long) values.get(Setting.RDMA_LINKS));
+    }
+
     private static Object parse(Setting setting, String text) {
         try {
             return setting.parse(text);

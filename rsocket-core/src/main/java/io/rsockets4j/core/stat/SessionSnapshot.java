@@ -9,7 +9,7 @@ package io.rsockets4j.core.stat;
  * @param device the device's name
  * @param port the device's port, from 1 on; 0 where the binding cannot tell, or the session is opening
  * @param gid which entry of the port's table of GIDs this end sends from; -1 where that is not known, or none
- * @param state {@link #OPENING}, {@link #UP} or {@link #DOWN}
+ * @param state {@link #OPENING}, {@link #UP}, {@link #STANDBY} or {@link #DOWN}
  * @param connections that are open
  * @param credit messages that this end may send before the peer grants more; 0 while it is opening
  * @param pinnedBytes memory that is registered with the device for it
@@ -23,6 +23,8 @@ public record SessionSnapshot(String local, String remote, String device, int po
     public static final String OPENING = "opening";
     /** It carries connections. */
     public static final String UP = "up";
+    /** It carries none, and waits until the other one fails. */
+    public static final String STANDBY = "standby";
     /** It has ended, and will be gone in a moment. */
     public static final String DOWN = "down";
 

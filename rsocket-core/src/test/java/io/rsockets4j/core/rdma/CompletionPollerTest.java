@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Timeout;
 /** When a poller asks for events: each costs a wake-up of the completion thread. */
 @Timeout(20)
 class CompletionPollerTest {
-    private final SessionTable sessions = new SessionTable();
+    private final LinkTable links = new LinkTable();
     private final EmptyQueue queue = new EmptyQueue();
-    private final CompletionPoller poller = new CompletionPoller(queue, sessions, 1);
+    private final CompletionPoller poller = new CompletionPoller(queue, links, 1);
     private final Sleepers.Mark one = new Sleepers.Mark();
     private final Sleepers.Mark other = new Sleepers.Mark();
 

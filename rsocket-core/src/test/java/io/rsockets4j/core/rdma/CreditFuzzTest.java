@@ -33,15 +33,16 @@ class CreditFuzzTest {
 
         Conversation() throws VerbsException {
             RemoteRing ring = new RemoteRing(0x10000, RING_BYTES, 2);
-            RingSlot slot = new RingSlot(ByteBuffer.allocate(RING_BYTES), ring, ByteBuffer.allocate(RING_BYTES),
-                    0x100_000, 1);
+            RingSlot slot = new RingSlot(0, ByteBuffer.allocate(RING_BYTES), ByteBuffer.allocate(RING_BYTES));
+            slot.register(ring, 0x100_000, 1);
             MessageBuffers buffers = new MessageBuffers(ByteBuffer.allocate(MessageBuffers.BYTES), 0x1000, 1);
-            sends = new SendQueue(queuePair, buffers, 1, new ReceiveQueue(queuePair, buffers, 1), new Stalls());
+            sends = new SendQueue(new SendQueue.Outlet(queuePair, buffers, 1, new ReceiveQueue(queuePair, buffers, 1),
+                    new Stalls()));
             RdmaConnection connection = new RdmaConnection(null, 0, slot, RING_BYTES, sends);
             connection.begin(ring);
             in = connection.in();
             out = connection.out();
-            sends.begin(new Hello(1, true, true, true, ring, RECEIVES, 0, ADDRESS, ADDRESS), true);
+            sends.begin(new Hello(1, true, true, true, false, ring, RECEIVES, 0, ADDRESS, ADDRESS), true);
         }
 
         void run(ByteBuffer script) throws Exception {

@@ -126,7 +126,7 @@ final class HandPeer implements AutoCloseable {
 
     /** A HELLO with nothing wrong in it. */
     Hello hello(long connection, InetSocketAddress acceptor) {
-        return new Hello(connection, true, true, true, ring(), RECEIVES, 0, address(777), acceptor);
+        return new Hello(connection, true, true, true, false, ring(), RECEIVES, 0, address(777), acceptor);
     }
 
     RemoteRing ring() {

@@ -20,7 +20,7 @@ class HelloTest {
     private final ByteBuffer message = ByteBuffer.allocate(MessageDescriptor.MESSAGE_BYTES);
 
     private static Hello hello(String initiator, String acceptor) {
-        return new Hello(-7, true, true, true, new RemoteRing(0x7f00_1234_5000L, 1 << 18, 0xcafe_babe), 128, 0,
+        return new Hello(-7, true, true, true, true, new RemoteRing(0x7f00_1234_5000L, 1 << 18, 0xcafe_babe), 128, 0,
                 new InetSocketAddress(initiator, 40_000), new InetSocketAddress(acceptor, 65_535));
     }
 
@@ -35,7 +35,7 @@ class HelloTest {
     @Test
     void shouldCarryRefusalsOfNothing() throws IOException {
         InetSocketAddress address = new InetSocketAddress("10.7.7.1", 1);
-        Hello refusal = new Hello(0, false, false, false, RemoteRing.NONE, 128, Hello.REFUSED_LISTENER, address,
+        Hello refusal = new Hello(0, false, false, false, false, RemoteRing.NONE, 128, Hello.REFUSED_LISTENER, address,
                 address);
         refusal.encode(message);
         assertThat(Hello.decode(message, LENGTH).refusal()).isEqualTo(Hello.REFUSED_LISTENER);

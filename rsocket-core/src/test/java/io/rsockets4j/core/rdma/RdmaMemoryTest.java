@@ -163,7 +163,8 @@ class RdmaMemoryTest {
 
     @Test
     void shouldKeepWhatIsInUseAndWhatWasInUseLately() throws Exception {
-        SessionMemory memory = new SessionMemory(device(), NO_LIMIT);
+        LinkMemory link = new LinkMemory(device(), NO_LIMIT);
+        SessionMemory memory = new SessionMemory(link, NO_LIMIT);
         long messages = network.near.pinned();
         RingSlot first = memory.take(RING, PinBudget.Use.CONNECTIONS);
         RingSlot second = memory.take(RING, PinBudget.Use.CONNECTIONS);
@@ -181,6 +182,7 @@ class RdmaMemoryTest {
         assertThat(memory.trim()).isFalse();
         assertThat(network.near.pinned()).isEqualTo(messages);
         memory.close();
+        link.close();
         assertThat(network.near.pinned()).isZero();
         assertThat(network.near.domains()).isZero();
     }
@@ -188,7 +190,7 @@ class RdmaMemoryTest {
     @Test
     void shouldLeaveNothingPinnedWhereThereIsNotEnoughForASession() {
         network.near.pinnable(4096);
-        assertThatThrownBy(() -> new SessionMemory(device(), NO_LIMIT)).hasMessageContaining("memlock");
+        assertThatThrownBy(() -> new LinkMemory(device(), NO_LIMIT)).hasMessageContaining("memlock");
         assertThat(network.near.pinned()).isZero();
         assertThat(network.near.domains()).isZero();
     }
@@ -196,7 +198,8 @@ class RdmaMemoryTest {
     @ParameterizedTest
     @ValueSource(longs = {0, 4096, 3 << 19})
     void shouldLeaveNothingPinnedWhereThereIsNotEnough(long mayBePinned) throws Exception {
-        SessionMemory memory = new SessionMemory(device(), NO_LIMIT);
+        LinkMemory link = new LinkMemory(device(), NO_LIMIT);
+        SessionMemory memory = new SessionMemory(link, NO_LIMIT);
         long messages = network.near.pinned();
         network.near.pinnable(messages + mayBePinned);
         assertThatThrownBy(() -> memory.take(1 << 20, PinBudget.Use.CONNECTIONS)).hasMessageContaining("memlock");

@@ -10,8 +10,10 @@ import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.FakePort;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.settings.PortAddress;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.verbs.memory.MemoryBinding;
+import io.rsockets4j.core.verbs.memory.MemoryDevice;
 import io.rsockets4j.core.verbs.memory.MemoryHost;
 import io.rsockets4j.core.verbs.memory.MemoryNetwork;
 import io.rsockets4j.core.verbs.memory.Violation;
@@ -19,18 +21,28 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /** Two hosts in a network in memory, and a fabric on each: the initiator's and the acceptor's. */
 final class RdmaNetwork implements AutoCloseable {
+    static final String NEAR = "198.51.100.1";
+    static final String FAR = "198.51.100.2";
+    static final String NEAR_SECOND = "203.0.113.1";
+    static final String FAR_SECOND = "203.0.113.2";
+    private static final int PREFIX = 24;
     private static final AtomicInteger PORTS = new AtomicInteger(20_000);
 
     final MemoryNetwork network = new MemoryNetwork();
-    final MemoryHost near = network.host("near", address("198.51.100.1"));
-    final MemoryHost far = network.host("far", address("198.51.100.2"));
+    final MemoryHost near = network.host("near", address(NEAR));
+    final MemoryHost far = network.host("far", address(FAR));
+    private final Map<MemoryHost, List<PortAddress>> ports = new ConcurrentHashMap<>();
     private final String[] settings;
     private long idleNanos = TimeUnit.MILLISECONDS.toNanos(100);
     private long pinnableBytes = Long.MAX_VALUE;
@@ -54,6 +66,27 @@ final class RdmaNetwork implements AutoCloseable {
         return this;
     }
 
+    /** Each host gets a second device, in a network of its own. Before the fabrics are opened. */
+    RdmaNetwork twoDevices() {
+        addDevice(near, "near1", NEAR_SECOND);
+        addDevice(far, "far1", FAR_SECOND);
+        ports.get(near).add(new PortAddress("near", 1, address(NEAR), PREFIX));
+        ports.get(far).add(new PortAddress("far", 1, address(FAR), PREFIX));
+        return this;
+    }
+
+    /** A device is added, or comes again after it was removed. */
+    MemoryDevice addDevice(MemoryHost host, String name, String literal) {
+        ports.computeIfAbsent(host, any -> new CopyOnWriteArrayList<>())
+                .add(new PortAddress(name, 1, address(literal), PREFIX));
+        return host.addDevice(name, address(literal));
+    }
+
+    /** No port of a host has an address any more. */
+    void forget(MemoryHost host, String literal) {
+        ports.get(host).removeIf(port -> port.address().equals(address(literal)));
+    }
+
     static InetAddress address(String literal) {
         try {
             return InetAddress.getByName(literal);
@@ -64,7 +97,7 @@ final class RdmaNetwork implements AutoCloseable {
 
     /** A port of the far host on which nobody listens yet. */
     static InetSocketAddress newAddress() {
-        return new InetSocketAddress(address("198.51.100.2"), PORTS.incrementAndGet());
+        return new InetSocketAddress(address(FAR), PORTS.incrementAndGet());
     }
 
     RdmaFabric initiator() throws IOException {
@@ -91,7 +124,7 @@ final class RdmaNetwork implements AutoCloseable {
         }
         Settings parsed = Settings.from(properties);
         return RdmaFabric.open(parsed, new SpinPolicy(parsed.spinNanos(), 2), new MemoryBinding(host),
-                idleNanos, pinnableBytes);
+                idleNanos, pinnableBytes, () -> ports.getOrDefault(host, List.of()));
     }
 
     Listening listen() throws IOException {

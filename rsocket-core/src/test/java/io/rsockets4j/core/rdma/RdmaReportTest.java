@@ -83,9 +83,10 @@ class RdmaReportTest {
         RdmaNetwork.Links links = network.links();
         RdmaSession session = links.near().connection().session();
         session.fail(new IOException("a test's"));
-        assertThat(session.snapshot().state()).isEqualTo(SessionSnapshot.DOWN);
+        assertThat(session.snapshot(session.links().active()).state()).isEqualTo(SessionSnapshot.DOWN);
         awaitNoSessions();
-        Eventually.until("nothing is pinned for it", () -> session.snapshot().pinnedBytes() == 0);
+        Eventually.until("nothing is pinned for it",
+                () -> session.snapshot(session.links().active()).pinnedBytes() == 0);
     }
 
     @Test

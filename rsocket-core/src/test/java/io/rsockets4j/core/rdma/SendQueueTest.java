@@ -31,7 +31,7 @@ class SendQueueTest {
     void create() throws VerbsException {
         buffers = new MessageBuffers(ByteBuffer.allocateDirect(MessageBuffers.BYTES), 0x1000, 1);
         receives = new ReceiveQueue(queuePair, buffers, TAG);
-        sends = new SendQueue(queuePair, buffers, TAG, receives, stalls);
+        sends = new SendQueue(new SendQueue.Outlet(queuePair, buffers, TAG, receives, stalls));
         connection = connection(0);
         sender = connection.out();
     }
@@ -43,7 +43,9 @@ class SendQueueTest {
     }
 
     private static RingSlot slot(int bytes) {
-        return new RingSlot(ByteBuffer.allocateDirect(bytes), RING, ByteBuffer.allocateDirect(bytes), 0x100_000, 1);
+        RingSlot slot = new RingSlot(0, ByteBuffer.allocateDirect(bytes), ByteBuffer.allocateDirect(bytes));
+        slot.register(RING, 0x100_000, 1);
+        return slot;
     }
 
     private void begin(int peerReceives) throws VerbsException {
@@ -51,7 +53,7 @@ class SendQueueTest {
     }
 
     private static Hello hello(int receives) {
-        return new Hello(1, true, true, true, RING, receives, 0, ADDRESS, ADDRESS);
+        return new Hello(1, true, true, true, false, RING, receives, 0, ADDRESS, ADDRESS);
     }
 
     /** Each byte on its own, as by a program that writes single bytes. */
@@ -173,7 +175,7 @@ class SendQueueTest {
     void shouldAskNoPeerThatKnowsOfNoLargerRings() throws Exception {
         RdmaConnection small = new RdmaConnection(null, 1, slot(RING_BYTES), 4 * RING_BYTES, sends);
         small.begin(RING);
-        sends.begin(new Hello(1, true, true, false, RING, 1000, 0, ADDRESS, ADDRESS), true);
+        sends.begin(new Hello(1, true, true, false, false, RING, 1000, 0, ADDRESS, ADDRESS), true);
         assertThat(small.out().write(ByteBuffer.allocate(2 * RING_BYTES))).isEqualTo(RING_BYTES);
         assertThat(small.out().write(ByteBuffer.allocate(1))).isZero();
         assertThat(queuePair.sends()).isZero();

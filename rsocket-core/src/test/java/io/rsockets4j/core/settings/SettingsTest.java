@@ -34,6 +34,7 @@ class SettingsTest {
         assertThat(settings.rdmaBinding()).isEqualTo("auto");
         assertThat(settings.rdmaImmediate()).isTrue();
         assertThat(settings.keepAliveNanos()).isEqualTo(7_200_000_000_000L);
+        assertThat(settings.rdmaLinks()).isEqualTo(2);
     }
 
     @Test
@@ -73,6 +74,7 @@ class SettingsTest {
         properties.setProperty("rsockets4j.shm.dir", "/tmp");
         properties.setProperty("rsockets4j.rdma.binding", "ffm");
         properties.setProperty("rsockets4j.rdma.immediate", "false");
+        properties.setProperty("rsockets4j.rdma.links", "1");
         Settings settings = Settings.from(properties);
         assertThat(settings.paths()).containsExactly("tcp", "shm");
         assertThat(settings.summary()).isTrue();
@@ -82,6 +84,7 @@ class SettingsTest {
         assertThat(settings.shmDirectory()).isEqualTo("/tmp");
         assertThat(settings.rdmaBinding()).isEqualTo("ffm");
         assertThat(settings.rdmaImmediate()).isFalse();
+        assertThat(settings.rdmaLinks()).isEqualTo(1);
     }
 
     @Test
@@ -112,6 +115,8 @@ class SettingsTest {
         "handshake.millis| 0            | it is outside 1 to 60000           | 1 to 60000",
         "handshake.millis| \"\"         | it is not a whole number           | 1 to 60000",
         "remember.seconds| 86401        | it is outside 0 to 86400           | 0 to 86400",
+        "rdma.links      | 0            | it is outside 1 to 2               | 1 or 2",
+        "rdma.links      | 3            | it is outside 1 to 2               | 1 or 2",
         "log             | loud       | there is no such level             | warning, info, debug",
         "shm.dir         | \" \"        | it is empty                        | a directory in memory",
     })
@@ -131,7 +136,8 @@ class SettingsTest {
                 .hasMessage("rsockets4j: unknown setting '" + wrong + "'; did you mean '" + meant + "'? Known are: "
                         + "paths, rules, rule, remember.seconds, summary, log, ring.bytes, ring.max.bytes, "
                         + "spin.micros, handshake.millis, keepalive.seconds, rdma.binding, rdma.immediate, "
-                        + "direct.min.bytes, rdma.max.bytes, shm.dir, shm.across.namespaces, shm.max.bytes");
+                        + "direct.min.bytes, rdma.max.bytes, rdma.links, shm.dir, shm.across.namespaces, "
+                        + "shm.max.bytes");
         assertThatThrownBy(() -> Settings.parseArguments("paths=shm," + wrong + "=1"))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("did you mean '" + meant + "'?");
     }

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** Two connected peers on one host, each with a connection manager of its own; one thread serves both. */
+/** Two connected peers, on one host or two, each with a connection manager of its own; one thread serves both. */
 final class VerbsPair implements AutoCloseable {
     private static final int STEP_MILLIS = 20_000;
 
@@ -19,10 +19,16 @@ final class VerbsPair implements AutoCloseable {
     final VerbsPeer acceptor;
 
     VerbsPair(VerbsBinding binding, InetSocketAddress address, int inlineBytes) throws IOException {
-        initiators = binding.openConnectionManager();
-        acceptors = binding.openConnectionManager();
+        this(binding, null, binding, address, inlineBytes);
+    }
+
+    /** Connects from a source, or null for what is chosen, to another host. */
+    VerbsPair(VerbsBinding from, InetSocketAddress source, VerbsBinding to, InetSocketAddress address, int inlineBytes)
+            throws IOException {
+        initiators = from.openConnectionManager();
+        acceptors = to.openConnectionManager();
         listener = listen(acceptors, address);
-        CmId id = resolve(initiators, address);
+        CmId id = resolve(initiators, source, address);
         initiator = new VerbsPeer(id, inlineBytes);
         id.connect();
         CmEvent request = expect(acceptors, Type.CONNECT_REQUEST);
@@ -41,8 +47,13 @@ final class VerbsPair implements AutoCloseable {
 
     /** An identifier that may connect. */
     static CmId resolve(ConnectionManager manager, InetSocketAddress address) throws IOException {
+        return resolve(manager, null, address);
+    }
+
+    static CmId resolve(ConnectionManager manager, InetSocketAddress source, InetSocketAddress address)
+            throws IOException {
         CmId id = manager.createId();
-        id.resolveAddress(null, address, STEP_MILLIS);
+        id.resolveAddress(source, address, STEP_MILLIS);
         assertThat(expect(manager, Type.ADDR_RESOLVED).id()).isSameAs(id);
         id.resolveRoute(STEP_MILLIS);
         assertThat(expect(manager, Type.ROUTE_RESOLVED).id()).isSameAs(id);

@@ -12,6 +12,7 @@ enum Errno {
     EOPNOTSUPP(95, "Operation not supported"),
     EADDRINUSE(98, "Address already in use"),
     EADDRNOTAVAIL(99, "Cannot assign requested address"),
+    ENETUNREACH(101, "Network is unreachable"),
     ETIMEDOUT(110, "Connection timed out"),
     EHOSTUNREACH(113, "No route to host"),
     ENOTCONN(107, "Transport endpoint is not connected");

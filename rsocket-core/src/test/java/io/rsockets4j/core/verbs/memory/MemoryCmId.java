@@ -26,6 +26,7 @@ final class MemoryCmId implements CmId {
     private State state = State.IDLE;
     private InetSocketAddress local;
     private InetSocketAddress remote;
+    private MemoryDevice device; // null for all of the host's
     private boolean ipv4Only;
     private int backlog;
     private MemoryCmId peer;
@@ -49,6 +50,15 @@ final class MemoryCmId implements CmId {
 
     MemoryQueuePair queuePair() {
         return queuePair;
+    }
+
+    boolean isOn(MemoryDevice one) {
+        return device == one;
+    }
+
+    /** Whether nothing goes between the two sides. */
+    private boolean isCut() {
+        return network.isCut(local.getAddress(), remote.getAddress());
     }
 
     private void event(CmEvent.Type type, int status) {
@@ -79,6 +89,11 @@ final class MemoryCmId implements CmId {
             if (fault == ConnectFault.NO_DEVICE || !host().isPresent()) {
                 throw Errno.ENODEV.of("rdma_resolve_addr");
             }
+            InetAddress from = sourceFor(source, destination.getAddress());
+            MemoryDevice found = host().deviceWith(from);
+            if (!found.isPresent()) {
+                throw Errno.ENODEV.of("rdma_resolve_addr");
+            }
             if (fault == ConnectFault.NO_ADDRESS || network.hostOf(destination.getAddress(), host()) == null) {
                 event(CmEvent.Type.ADDR_ERROR, -Errno.ETIMEDOUT.number());
                 return;
@@ -86,10 +101,10 @@ final class MemoryCmId implements CmId {
             if (source != null && network.bound(host(), source) != null) {
                 throw Errno.EADDRINUSE.of("rdma_resolve_addr");
             }
-            local = new InetSocketAddress(source == null || source.getAddress().isAnyLocalAddress()
-                    ? sourceFor(destination.getAddress()) : source.getAddress(),
+            local = new InetSocketAddress(from,
                     source == null || source.getPort() == 0 ? network.nextPort() : source.getPort());
             remote = destination;
+            device = found;
             state = State.ADDRESS;
             event(CmEvent.Type.ADDR_RESOLVED, 0);
         } finally {
@@ -97,14 +112,22 @@ final class MemoryCmId implements CmId {
         }
     }
 
-    /** A host talks to itself from the same address, as kernels do it. */
-    private InetAddress sourceFor(InetAddress destination) {
+    /** An address of this host. It talks to itself from the same address, as kernels do it. */
+    private InetAddress sourceFor(InetSocketAddress asked, InetAddress destination) throws VerbsException {
+        if (asked != null && !asked.getAddress().isAnyLocalAddress()) {
+            if (network.hostOf(asked.getAddress(), host()) != host()) {
+                throw Errno.EADDRNOTAVAIL.of("rdma_resolve_addr");
+            }
+            return asked.getAddress();
+        }
         if (network.hostOf(destination, host()) == host()) {
             return destination;
         }
-        return host().addresses().stream()
-                .filter(address -> address instanceof Inet4Address == destination instanceof Inet4Address)
-                .findFirst().orElse(InetAddress.getLoopbackAddress());
+        InetAddress source = host().sourceFor(destination);
+        if (source == null) {
+            throw Errno.ENETUNREACH.of("rdma_resolve_addr");
+        }
+        return source;
     }
 
     @Override
@@ -127,7 +150,7 @@ final class MemoryCmId implements CmId {
     public void connect() throws VerbsException {
         lock.lock();
         try {
-            require(state == State.ROUTE && queuePair != null, "rdma_connect");
+            require(state == State.ROUTE && queuePair != null && !device.isRemoved(), "rdma_connect");
             state = State.CONNECTING;
             ConnectFault fault = network.fault(remote.getAddress());
             MemoryHost target = network.hostOf(remote.getAddress(), host());
@@ -135,8 +158,9 @@ final class MemoryCmId implements CmId {
             if (fault == ConnectFault.SILENT || target != null && target.isVanished() || host().isVanished()) {
                 return;
             }
-            if (fault == ConnectFault.UNREACHABLE || target == null || !target.isPresent()) {
-                over(CmEvent.Type.UNREACHABLE, -Errno.ETIMEDOUT.number());
+            if (fault == ConnectFault.UNREACHABLE || target == null
+                    || !target.deviceWith(remote.getAddress()).isPresent() || isCut()) {
+                unreachable();
             } else if (fault == ConnectFault.REFUSED || heard == null || !heard.request(this)) {
                 over(CmEvent.Type.REJECTED, INVALID_SERVICE);
             }
@@ -150,6 +174,10 @@ final class MemoryCmId implements CmId {
         event(type, status);
     }
 
+    private void unreachable() {
+        over(CmEvent.Type.UNREACHABLE, -Errno.ETIMEDOUT.number());
+    }
+
     // ---- the accepting side
 
     @Override
@@ -157,9 +185,10 @@ final class MemoryCmId implements CmId {
         lock.lock();
         try {
             require(state == State.IDLE, "rdma_bind_addr");
-            boolean known = address.getAddress().isAnyLocalAddress()
-                    || network.hostOf(address.getAddress(), host()) == host();
-            if (!known || !host().isPresent()) {
+            boolean isAny = address.getAddress().isAnyLocalAddress();
+            boolean known = isAny || network.hostOf(address.getAddress(), host()) == host();
+            MemoryDevice found = isAny || !known ? null : host().deviceWith(address.getAddress());
+            if (!known || !(isAny ? host().isPresent() : found.isPresent())) {
                 throw Errno.EADDRNOTAVAIL.of("rdma_bind_addr");
             }
             InetSocketAddress wanted = address.getPort() != 0 ? address
@@ -168,6 +197,7 @@ final class MemoryCmId implements CmId {
                 throw Errno.EADDRINUSE.of("rdma_bind_addr");
             }
             local = wanted;
+            device = found;
             ipv4Only = newIpv4Only;
             state = State.BOUND;
         } finally {
@@ -206,6 +236,7 @@ final class MemoryCmId implements CmId {
         MemoryCmId id = new MemoryCmId(manager);
         id.local = from.remote;
         id.remote = from.local;
+        id.device = host().deviceWith(from.remote.getAddress());
         id.peer = from;
         id.state = State.REQUESTED;
         from.peer = id;
@@ -217,11 +248,16 @@ final class MemoryCmId implements CmId {
     public void accept() throws VerbsException {
         lock.lock();
         try {
-            require(state == State.REQUESTED && queuePair != null, "rdma_accept");
+            require(state == State.REQUESTED && queuePair != null && !device.isRemoved(), "rdma_accept");
             if (peer.state != State.CONNECTING) {
                 throw Errno.ENOTCONN.of("rdma_accept");
             }
             queuePair.connect(peer.queuePair);
+            if (isCut()) {
+                peer.unreachable();
+                unreachable();
+                return;
+            }
             peer.queuePair.connect(queuePair);
             state = State.CONNECTED;
             peer.state = State.CONNECTED;
@@ -245,7 +281,9 @@ final class MemoryCmId implements CmId {
     }
 
     private void rejectPeer(byte why) {
-        if (peer.state == State.CONNECTING) {
+        if (peer.state == State.CONNECTING && isCut()) {
+            peer.unreachable();
+        } else if (peer.state == State.CONNECTING) {
             peer.state = State.OVER;
             peer.event(CmEvent.Type.REJECTED, CONSUMER_REJECTED, why);
         }
@@ -257,10 +295,10 @@ final class MemoryCmId implements CmId {
     public VerbsDevice device() throws VerbsException {
         lock.lock();
         try {
-            if (remote == null || !host().isPresent()) {
+            if (remote == null || !device.isPresent()) {
                 throw Errno.ENODEV.of("rdma_cm_id.verbs");
             }
-            return host().device();
+            return device;
         } finally {
             lock.unlock();
         }
@@ -270,13 +308,15 @@ final class MemoryCmId implements CmId {
     public QueuePair createQueuePair(ProtectionDomain domain, QueuePairOptions options) throws VerbsException {
         lock.lock();
         try {
-            boolean sane = domain instanceof MemoryDomain own && own.host() == host()
+            boolean sane = remote != null && domain instanceof MemoryDomain own && own.device() == device
+                    && options.completions() instanceof MemoryCompletionQueue queue && queue.device() == device
                     && options.sendRequests() > 0 && options.receiveRequests() > 0 && options.inlineBytes() >= 0;
-            require(sane && remote != null && queuePair == null && state != State.DESTROYED, "rdma_create_qp");
-            if (!host().isPresent()) {
+            require(sane && queuePair == null && state != State.DESTROYED, "rdma_create_qp");
+            if (!device.isPresent()) {
                 throw Errno.ENODEV.of("rdma_create_qp");
             }
-            queuePair = new MemoryQueuePair(host(), (MemoryDomain) domain, options, network.nextNumber());
+            queuePair = new MemoryQueuePair((MemoryDomain) domain, options, network.nextNumber(), local.getAddress(),
+                    remote.getAddress());
             return queuePair;
         } finally {
             lock.unlock();
@@ -303,7 +343,7 @@ final class MemoryCmId implements CmId {
         }
         if (state == State.CONNECTED) {
             over(CmEvent.Type.DISCONNECTED, 0);
-            if (peer.state == State.CONNECTED && !host().isVanished() && !peer.host().isVanished()) {
+            if (peer.state == State.CONNECTED && !host().isVanished() && !peer.host().isVanished() && !isCut()) {
                 peer.over(CmEvent.Type.DISCONNECTED, 0);
             }
         }

@@ -7,15 +7,21 @@ import java.io.IOException;
 
 /** Collects the events of completion queues. */
 final class MemoryCompletionChannel implements CompletionChannel {
+    private final MemoryDevice device;
     private final MemoryHost host;
     private final ChannelFault fault;
     private final Mailbox<CompletionQueue> mailbox = new Mailbox<>();
 
-    MemoryCompletionChannel(MemoryHost host) {
-        this.host = host;
+    MemoryCompletionChannel(MemoryDevice device) {
+        this.device = device;
+        host = device.host();
         fault = host.completionFault();
         fault.add(mailbox::wakeup);
         fault.add(mailbox::wakeupInFront);
+    }
+
+    MemoryDevice device() {
+        return device;
     }
 
     void announce(MemoryCompletionQueue queue) {

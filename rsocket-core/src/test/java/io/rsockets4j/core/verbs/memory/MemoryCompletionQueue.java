@@ -14,6 +14,7 @@ final class MemoryCompletionQueue implements CompletionQueue {
     private static final int BATCH = 32;
     private static final int VENDOR_ERROR = 0x88;
 
+    private final MemoryDevice device;
     private final MemoryNetwork network;
     private final MemoryCompletionChannel channel;
     private final Completion[] ring;
@@ -42,8 +43,9 @@ final class MemoryCompletionQueue implements CompletionQueue {
         }
     }
 
-    MemoryCompletionQueue(MemoryNetwork network, MemoryCompletionChannel channel, int entries) {
-        this.network = network;
+    MemoryCompletionQueue(MemoryDevice device, MemoryCompletionChannel channel, int entries) {
+        this.device = device;
+        network = device.host().network();
         this.channel = channel;
         ring = completions(entries);
         polling = new Exclusive(network, "completion queue");
@@ -55,6 +57,10 @@ final class MemoryCompletionQueue implements CompletionQueue {
             completions[i] = new Completion();
         }
         return completions;
+    }
+
+    MemoryDevice device() {
+        return device;
     }
 
     /** Completes the oldest work request of a queue that was taken. Under the network's lock. */

@@ -6,22 +6,52 @@ import io.rsockets4j.core.verbs.CompletionQueue;
 import io.rsockets4j.core.verbs.ProtectionDomain;
 import io.rsockets4j.core.verbs.VerbsDevice;
 import io.rsockets4j.core.verbs.VerbsException;
+import java.net.InetAddress;
+import java.util.List;
 
-/** The one device of a {@link MemoryHost}. */
-final class MemoryDevice implements VerbsDevice {
+/** A device of a {@link MemoryHost}, whose settings are those of all its devices. Thread-safe. */
+public final class MemoryDevice implements VerbsDevice {
     private final MemoryHost host;
+    private final String name;
+    private final List<InetAddress> addresses;
+    private volatile boolean removed;
 
-    MemoryDevice(MemoryHost host) {
+    MemoryDevice(MemoryHost host, String name, List<InetAddress> addresses) {
         this.host = host;
+        this.name = name;
+        this.addresses = addresses;
     }
 
-    MemoryHost host() {
+    public MemoryHost host() {
         return host;
     }
 
     @Override
     public String name() {
-        return "memory_" + host.name();
+        return name;
+    }
+
+    /** Its own addresses; empty is every address that no other host has. */
+    List<InetAddress> addresses() {
+        return addresses;
+    }
+
+    /**
+     * Removes this device alone while it is in use: its queue pairs fail, and its identifiers hear of it. It has its
+     * addresses until another one gets them by {@link MemoryHost#addDevice}.
+     */
+    public void remove() {
+        removed = true;
+        host.network().deviceRemoved(id -> id.isOn(this));
+    }
+
+    boolean isRemoved() {
+        return removed;
+    }
+
+    /** Whether it is there: neither it was removed, nor all devices of its host. */
+    boolean isPresent() {
+        return !removed && host.isPresent();
     }
 
     @Override
@@ -36,19 +66,20 @@ final class MemoryDevice implements VerbsDevice {
 
     @Override
     public ProtectionDomain allocateProtectionDomain() {
-        return new MemoryDomain(host);
+        return new MemoryDomain(this);
     }
 
     @Override
     public CompletionChannel createCompletionChannel() {
-        return new MemoryCompletionChannel(host);
+        return new MemoryCompletionChannel(this);
     }
 
     @Override
     public CompletionQueue createCompletionQueue(CompletionChannel channel, int entries) throws VerbsException {
-        if (entries < 1 || entries > maxCompletions() || !(channel instanceof MemoryCompletionChannel)) {
+        if (entries < 1 || entries > maxCompletions()
+                || !(channel instanceof MemoryCompletionChannel own && own.device() == this)) {
             throw Errno.EINVAL.of("ibv_create_cq");
         }
-        return new MemoryCompletionQueue(host.network(), (MemoryCompletionChannel) channel, entries);
+        return new MemoryCompletionQueue(this, (MemoryCompletionChannel) channel, entries);
     }
 }

@@ -10,15 +10,17 @@ import java.nio.ByteBuffer;
 final class MemoryDomain implements ProtectionDomain {
     static final int PAGE_BYTES = 4096;
 
+    private final MemoryDevice device;
     private final MemoryHost host;
 
-    MemoryDomain(MemoryHost host) {
-        this.host = host;
+    MemoryDomain(MemoryDevice device) {
+        this.device = device;
+        host = device.host();
         host.countDomain(1);
     }
 
-    MemoryHost host() {
-        return host;
+    MemoryDevice device() {
+        return device;
     }
 
     @Override
@@ -35,7 +37,7 @@ final class MemoryDomain implements ProtectionDomain {
             throw new IllegalArgumentException("not direct, or empty: " + memory);
         }
         host.pin(memory.remaining());
-        return host.network().regions().add(this, memory.slice(), remoteWrite);
+        return host.network().regions().add(this, memory, remoteWrite);
     }
 
     @Override

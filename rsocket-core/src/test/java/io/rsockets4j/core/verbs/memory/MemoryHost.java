@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.verbs.memory;
 
-import io.rsockets4j.core.verbs.VerbsDevice;
 import io.rsockets4j.core.verbs.VerbsException;
+import java.math.BigInteger;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A host with one device. Settings hold for what is created afterwards. Thread-safe. */
+/** A host with one device or more. Settings hold for what is created afterwards. Thread-safe. */
 public final class MemoryHost {
     private static final MemoryHost SHARED = new MemoryNetwork().host("shared");
 
     private final MemoryNetwork network;
     private final String name;
-    private final List<InetAddress> addresses;
-    private final MemoryDevice device = new MemoryDevice(this);
+    private final List<MemoryDevice> devices = new CopyOnWriteArrayList<>(); // oldest first
     private volatile boolean hasImmediate = true;
     private volatile int maxCompletions = 1 << 16;
     private volatile int inlineBytes = 256;
@@ -33,7 +34,7 @@ public final class MemoryHost {
     MemoryHost(MemoryNetwork network, String name, List<InetAddress> addresses) {
         this.network = network;
         this.name = name;
-        this.addresses = addresses;
+        devices.add(new MemoryDevice(this, "memory_" + name, addresses));
     }
 
     /** The host of bindings that {@link java.util.ServiceLoader} makes, alone in its network. Has every address. */
@@ -49,21 +50,82 @@ public final class MemoryHost {
         return name;
     }
 
-    /** Its device. */
-    public VerbsDevice device() {
+    /** Its first device. */
+    public MemoryDevice device() {
+        return devices.get(0);
+    }
+
+    /**
+     * A further device of a host that was made with addresses. They are this device's alone; a device that was removed
+     * loses those that it had of them.
+     */
+    public synchronized MemoryDevice addDevice(String deviceName, InetAddress... addresses) {
+        if (addresses.length == 0) {
+            throw new IllegalArgumentException(deviceName + " has no address");
+        }
+        MemoryDevice device = new MemoryDevice(this, deviceName, List.of(addresses));
+        for (InetAddress address : addresses) {
+            MemoryDevice other = deviceWith(address);
+            if (other != null && !other.isRemoved()) {
+                throw new IllegalArgumentException(other.name() + " has " + address);
+            }
+        }
+        devices.add(device);
         return device;
     }
 
-    /** Its own addresses; empty is every address that no other host has. */
-    List<InetAddress> addresses() {
-        return addresses;
+    /** Whether it has every address that no other host has. */
+    boolean hasEveryAddress() {
+        return device().addresses().isEmpty();
+    }
+
+    /** The device that has an address, removed or not; or null. */
+    MemoryDevice deviceWith(InetAddress address) {
+        MemoryDevice with = hasEveryAddress() ? device() : null;
+        for (MemoryDevice device : devices) {
+            if (device.addresses().contains(address)) {
+                with = device; // the newest: older ones that had it were removed
+            }
+        }
+        return with;
+    }
+
+    /**
+     * The address from which it reaches one of another host: of its devices that are there, the one that has the
+     * longest prefix in common; or null.
+     */
+    InetAddress sourceFor(InetAddress destination) {
+        if (hasEveryAddress()) {
+            return InetAddress.getLoopbackAddress();
+        }
+        InetAddress best = null;
+        int bestBits = -1;
+        for (MemoryDevice device : devices) {
+            for (InetAddress address : device.isRemoved() ? List.<InetAddress>of() : device.addresses()) {
+                int bits = commonBits(address, destination);
+                if (bits > bestBits) {
+                    best = address;
+                    bestBits = bits;
+                }
+            }
+        }
+        return best;
+    }
+
+    /** How long a prefix two addresses have in common, or -1 if they are of different families. */
+    private static int commonBits(InetAddress a, InetAddress b) {
+        if (a instanceof Inet4Address != b instanceof Inet4Address) {
+            return -1;
+        }
+        BigInteger differ = new BigInteger(1, a.getAddress()).xor(new BigInteger(1, b.getAddress()));
+        return a.getAddress().length * Byte.SIZE - differ.bitLength();
     }
 
     boolean hasImmediate() {
         return hasImmediate;
     }
 
-    /** Makes the device one with or without immediate data, as iWARP's are. */
+    /** Makes the devices ones with or without immediate data, as iWARP's are. */
     public void hasImmediate(boolean newHasImmediate) {
         hasImmediate = newHasImmediate;
     }
@@ -85,10 +147,10 @@ public final class MemoryHost {
     }
 
     boolean isPresent() {
-        return present;
+        return present && devices.stream().anyMatch(device -> !device.isRemoved());
     }
 
-    /** Whether this host has a device. Without one nothing is found, and nobody reaches it. */
+    /** Whether this host has its devices. Without them nothing is found, and nobody reaches it. */
     public void hasDevice(boolean newPresent) {
         present = newPresent;
     }
@@ -111,10 +173,13 @@ public final class MemoryHost {
         newBreakAfter = requests;
     }
 
-    /** Removes the device while it is in use: all its queue pairs fail, and all identifiers hear of it. */
+    /**
+     * Removes all devices while they are in use: all queue pairs of this host fail, and all identifiers hear of it.
+     * {@link MemoryDevice#remove} is for one alone.
+     */
     public void removeDevice() {
         present = false;
-        network.deviceRemoved(this);
+        network.deviceRemoved(id -> id.host() == this);
     }
 
     ChannelFault completionFault() {

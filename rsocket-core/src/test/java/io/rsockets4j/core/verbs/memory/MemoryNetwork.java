@@ -4,14 +4,17 @@ package io.rsockets4j.core.verbs.memory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
  * Hosts, and what connects them. One thread carries everything that is posted, in order within a queue pair; with a
@@ -35,6 +38,7 @@ public final class MemoryNetwork implements AutoCloseable {
 
     // guarded by lock
     private final List<MemoryCmId> ids = new ArrayList<>();
+    private final Set<InetAddress> cut = new HashSet<>();
     private final Random random = new Random(1);
     private int nextNumber = 17;
     private int nextPort = FIRST_EPHEMERAL_PORT;
@@ -69,6 +73,25 @@ public final class MemoryNetwork implements AutoCloseable {
             faults.remove(address);
         } else {
             faults.put(address, fault);
+        }
+    }
+
+    /**
+     * Cuts the cable at an address, or mends it. While it is cut nothing arrives that goes from there or to there, by
+     * queue pairs that are connected already as well: their requests end after {@link #retryNanos} unless it is mended
+     * by then, connects end by UNREACHABLE at once, whether asked or answered now, and no peer hears of a disconnect.
+     * Addresses are resolved all the same, as from a cache.
+     */
+    public void cut(InetAddress address, boolean isCut) {
+        lock.lock();
+        try {
+            if (isCut) {
+                cut.add(address);
+            } else {
+                cut.remove(address);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -160,17 +183,22 @@ public final class MemoryNetwork implements AutoCloseable {
         ids.remove(id);
     }
 
+    /** Whether nothing goes between two addresses. */
+    boolean isCut(InetAddress one, InetAddress other) {
+        return cut.contains(one) || cut.contains(other);
+    }
+
     /** The host that has an address, seen from another one; or null. */
     MemoryHost hostOf(InetAddress address, MemoryHost from) {
         for (MemoryHost host : hosts) {
-            if (host.addresses().contains(address)) {
+            if (!host.hasEveryAddress() && host.deviceWith(address) != null) {
                 return host;
             }
         }
-        if (from.addresses().isEmpty()) {
+        if (from.hasEveryAddress()) {
             return from;
         }
-        return hosts.stream().filter(host -> host.addresses().isEmpty()).findFirst().orElse(null);
+        return hosts.stream().filter(MemoryHost::hasEveryAddress).findFirst().orElse(null);
     }
 
     /** Who listens at an address of a host, or has bound it; or null. */
@@ -183,14 +211,11 @@ public final class MemoryNetwork implements AutoCloseable {
         return null;
     }
 
-    void deviceRemoved(MemoryHost host) {
+    /** These identifiers have lost their device. */
+    void deviceRemoved(Predicate<MemoryCmId> which) {
         lock.lock();
         try {
-            for (MemoryCmId id : List.copyOf(ids)) {
-                if (id.host() == host) {
-                    id.deviceRemoved();
-                }
-            }
+            ids.stream().filter(which).toList().forEach(MemoryCmId::deviceRemoved);
         } finally {
             lock.unlock();
         }

@@ -6,6 +6,7 @@ import io.rsockets4j.core.verbs.PortGid;
 import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.QueuePairOptions;
 import io.rsockets4j.core.verbs.VerbsException;
+import java.net.InetAddress;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -21,6 +22,8 @@ public final class MemoryQueuePair implements QueuePair {
 
     private final MemoryNetwork network;
     private final MemoryDomain domain;
+    private final InetAddress local;
+    private final InetAddress remote;
     private final MemoryHost host;
     private final MemoryCompletionQueue completions;
     private final int number;
@@ -42,10 +45,13 @@ public final class MemoryQueuePair implements QueuePair {
     private long carried;
     private long breakAfter;
 
-    MemoryQueuePair(MemoryHost host, MemoryDomain domain, QueuePairOptions options, int number) {
-        this.host = host;
+    /** Makes one of a domain's device, for a connection between two addresses. */
+    MemoryQueuePair(MemoryDomain domain, QueuePairOptions options, int number, InetAddress local, InetAddress remote) {
         this.domain = domain;
         this.number = number;
+        this.local = local;
+        this.remote = remote;
+        host = domain.device().host();
         network = host.network();
         completions = (MemoryCompletionQueue) options.completions();
         inlineBytes = Math.min(options.inlineBytes(), host.inlineBytes());
@@ -218,6 +224,10 @@ public final class MemoryQueuePair implements QueuePair {
         return host;
     }
 
+    public MemoryDevice device() {
+        return domain.device();
+    }
+
     /** Requests of the send queue that have reached the peer. */
     public long carried() {
         network.lock().lock();
@@ -329,7 +339,7 @@ public final class MemoryQueuePair implements QueuePair {
 
     private boolean isPeerReachable() {
         return carried < breakAfter && peer != null && peer.state == State.READY && !host.isVanished()
-                && !peer.host.isVanished();
+                && !peer.host.isVanished() && !network.isCut(local, remote);
     }
 
     private void failed(WorkRequest request, int status) {

@@ -3,7 +3,9 @@ package io.rsockets4j.core.verbs.memory;
 
 import io.rsockets4j.core.verbs.MemoryRegion;
 import java.nio.ByteBuffer;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -13,17 +15,28 @@ final class Regions {
 
     private final List<Region> regions = new CopyOnWriteArrayList<>();
     private final Random random = new Random(1);
+    private final Map<ByteBuffer, Long> wholes = new IdentityHashMap<>(); // addresses of buffers, from their begin on
     private long nextAddress = 0x7f00_0000_0000L;
 
-    synchronized MemoryRegion add(MemoryDomain domain, ByteBuffer memory, boolean remoteWrite) {
+    /** A buffer that is registered again, as a whole, has the address that it had. */
+    synchronized MemoryRegion add(MemoryDomain domain, ByteBuffer buffer, boolean remoteWrite) {
+        ByteBuffer memory = buffer.slice();
+        boolean whole = buffer.remaining() == buffer.capacity();
+        long address = whole ? wholes.computeIfAbsent(buffer, any -> reserve(buffer.capacity()))
+                : reserve(memory.capacity());
         int index = regions.size() + 1 << TAG_BITS;
         int localTag = random.nextInt(1 << TAG_BITS);
         int remoteTag = localTag ^ 1 + random.nextInt((1 << TAG_BITS) - 1);
-        MemoryRegion mr = new MemoryRegion(nextAddress, memory.capacity(), index | localTag, index | remoteTag);
-        int pages = (memory.capacity() + MemoryDomain.PAGE_BYTES - 1) / MemoryDomain.PAGE_BYTES;
-        nextAddress += (pages + 1L + random.nextInt(16)) * MemoryDomain.PAGE_BYTES;
+        MemoryRegion mr = new MemoryRegion(address, memory.capacity(), index | localTag, index | remoteTag);
         regions.add(new Region(domain, memory, mr, remoteWrite));
         return mr;
+    }
+
+    private long reserve(int bytes) {
+        long address = nextAddress;
+        int pages = (bytes + MemoryDomain.PAGE_BYTES - 1) / MemoryDomain.PAGE_BYTES;
+        nextAddress += (pages + 1L + random.nextInt(16)) * MemoryDomain.PAGE_BYTES;
+        return address;
     }
 
     /** The region that a work request's own side may use with this key, or null. */

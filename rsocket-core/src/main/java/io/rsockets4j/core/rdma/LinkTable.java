@@ -7,27 +7,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Finds the session of a completion by the tag in its work request's id. A tag is used again only after 65,536 other
- * sessions with the same index, so that what is left of a destroyed queue pair finds nobody.
+ * Finds the link of a completion by the tag in its work request's id. A tag is used again only after 65,536 other
+ * links with the same index, so that what is left of a destroyed queue pair finds nobody.
  */
-final class SessionTable {
+final class LinkTable {
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Integer> free = new ArrayDeque<>(); // guarded by lock
-    private volatile RdmaSession[] sessions = new RdmaSession[0]; // elements are written under lock
+    private volatile SessionLink[] links = new SessionLink[0]; // elements are written under lock
     private int[] generations = new int[0]; // guarded by lock
     private int size; // guarded by lock
 
-    /** Takes a tag for a new session. */
+    /** Takes a tag for a new link. */
     long reserve() {
         lock.lock();
         try {
             Integer index = free.poll();
             if (index == null) {
                 index = size++;
-                if (index == sessions.length) {
+                if (index == links.length) {
                     int length = Math.max(16, 2 * index);
                     generations = Arrays.copyOf(generations, length);
-                    sessions = Arrays.copyOf(sessions, length);
+                    links = Arrays.copyOf(links, length);
                 }
             }
             return WorkRequestIds.tag(index, ++generations[index]);
@@ -36,11 +36,11 @@ final class SessionTable {
         }
     }
 
-    /** Makes a session known by its tag, before anything is posted for it. */
-    void add(RdmaSession session) {
+    /** Makes a link known by its tag, before anything is posted for it. */
+    void add(SessionLink link) {
         lock.lock();
         try {
-            sessions[WorkRequestIds.index(session.tag())] = session;
+            links[WorkRequestIds.index(link.tag())] = link;
         } finally {
             lock.unlock();
         }
@@ -51,26 +51,26 @@ final class SessionTable {
         lock.lock();
         try {
             int index = WorkRequestIds.index(tag);
-            sessions[index] = null;
+            links[index] = null;
             free.addLast(index); // the longest unused first
         } finally {
             lock.unlock();
         }
     }
 
-    /** The session with a tag, or null when it has gone. */
-    RdmaSession get(long tag) {
-        RdmaSession[] all = sessions;
+    /** The link with a tag, or null when it has gone. */
+    SessionLink get(long tag) {
+        SessionLink[] all = links;
         int index = WorkRequestIds.index(tag);
-        RdmaSession session = index < all.length ? all[index] : null;
-        return session != null && session.tag() == tag ? session : null;
+        SessionLink link = index < all.length ? all[index] : null;
+        return link != null && link.tag() == tag ? link : null;
     }
 
-    /** Calls for each session. */
-    void forEach(Consumer<RdmaSession> action) {
-        for (RdmaSession session : sessions) {
-            if (session != null) {
-                action.accept(session);
+    /** Calls for each link. */
+    void forEach(Consumer<SessionLink> action) {
+        for (SessionLink link : links) {
+            if (link != null) {
+                action.accept(link);
             }
         }
     }

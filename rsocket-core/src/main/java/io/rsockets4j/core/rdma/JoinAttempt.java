@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import io.rsockets4j.core.verbs.CmEvent;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/** Brings up a second link from the initiator's side: address, route, queue pair, connect, JOIN. */
+final class JoinAttempt extends Joining {
+    private static final int MAX_STEP_MILLIS = 2000; // to find an address, or a route; there is time to try again
+
+    private final SecondLink wanted;
+    private final RdmaSession session;
+    private final long number;
+    private final long token;
+    private final int timeoutMillis;
+
+    /**
+     * An attempt that has not begun.
+     *
+     * @param fabric whose handshakes take so long at most
+     * @param wanted hears how it ends
+     * @param session that is to have the link
+     * @param number of the session
+     * @param token as the peer wants it
+     */
+    JoinAttempt(RdmaFabric fabric, SecondLink wanted, RdmaSession session, long number, long token) {
+        super(fabric);
+        this.wanted = wanted;
+        this.session = session;
+        this.number = number;
+        this.token = token;
+        timeoutMillis = (int) Math.min(MAX_STEP_MILLIS, Math.max(1, fabric.handshakeNanos() / 1_000_000));
+    }
+
+    /** Begins, from an address of this host to one of the peer's. */
+    void begin(InetAddress from, InetSocketAddress to) throws IOException {
+        begin(fabric().cm().create(this));
+        try {
+            fabric().sessionPorts().resolve(id(), from, to, timeoutMillis);
+        } catch (IOException e) {
+            giveUp(e);
+        }
+    }
+
+    @Override
+    public void event(CmEvent event) {
+        try {
+            switch (event.type()) {
+                case ADDR_RESOLVED -> id().resolveRoute(timeoutMillis);
+                case ROUTE_RESOLVED -> {
+                    create();
+                    id().connect();
+                }
+                case ESTABLISHED -> say(false, number, token);
+                default -> super.event(event);
+            }
+        } catch (IOException e) {
+            giveUp(e);
+        }
+    }
+
+    @Override
+    public void message(SessionLink by, ByteBuffer message, int length) throws IOException {
+        Join join = Join.decode(message, length);
+        if (join.refused() || join.session() != number) {
+            throw new IOException("the peer does not want a second link");
+        }
+        join(session, join);
+    }
+
+    @Override
+    void joined() {
+        wanted.made();
+    }
+
+    @Override
+    void givenUp(IOException cause) {
+        wanted.failed(cause);
+    }
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rsockets4j.core.fabric.Eventually;
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.Streams;
+import io.rsockets4j.core.flight.Recorded;
+import io.rsockets4j.core.stat.SessionSnapshot;
+import io.rsockets4j.core.verbs.memory.MemoryHost;
+import io.rsockets4j.core.verbs.memory.MemoryQueuePair;
+import io.rsockets4j.core.verbs.memory.Violation;
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import jdk.jfr.consumer.RecordedEvent;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Sessions with two links: what one of them loses goes by the other. */
+@Timeout(60)
+class RdmaLinksTest {
+    private static final int LARGE = 64 << 10;
+    private static final SessionSnapshot NONE = new SessionSnapshot("none", "none", "none", 0, 0, "none", 0, 0, 0, 0);
+
+    private RdmaNetwork network = new RdmaNetwork("ring.bytes=" + LARGE).twoDevices();
+
+    @AfterEach
+    void assertNoViolations() {
+        network.close();
+        network.assertNoViolations();
+        assertThat(network.network.violations(Violation.Kind.ACCESS)).isEmpty();
+    }
+
+    private void use(String... settings) {
+        network.close();
+        network = new RdmaNetwork(settings).twoDevices();
+    }
+
+    private static List<String> states(RdmaFabric fabric) {
+        return fabric.sessions().stream().map(SessionSnapshot::state).sorted().toList();
+    }
+
+    private void awaitTwoLinks() throws Exception {
+        List<String> two = List.of(SessionSnapshot.STANDBY, SessionSnapshot.UP);
+        Eventually.until("two links at both ends",
+                () -> states(network.initiator()).equals(two) && states(network.acceptor()).equals(two));
+    }
+
+    /** How a link fails. */
+    enum Failure {
+        /** The cable is cut, and mended later: neither side hears of it but by its retries. */
+        CUT,
+        /** A queue pair of the initiator's fails, while the peer's goes on. */
+        NEAR_QUEUE_PAIR,
+        /** A queue pair of the acceptor's fails, while the peer's goes on. */
+        FAR_QUEUE_PAIR,
+        /** A device of the initiator's is removed, and comes again. */
+        NEAR_DEVICE,
+        /** A device of the acceptor's is removed, and comes again. */
+        FAR_DEVICE
+    }
+
+    /** Has the link in use fail, and mends it once the other one is in use at both ends. */
+    private void failLinkInUse(Failure failure) throws Exception {
+        SessionSnapshot near = inUse(network.initiator());
+        boolean first = near.local().contains(RdmaNetwork.NEAR);
+        String nearAddress = first ? RdmaNetwork.NEAR : RdmaNetwork.NEAR_SECOND;
+        String farAddress = first ? RdmaNetwork.FAR : RdmaNetwork.FAR_SECOND;
+        switch (failure) {
+            case CUT -> network.network.cut(RdmaNetwork.address(farAddress), true);
+            case NEAR_QUEUE_PAIR -> queuePair(network.near, near.device()).fail();
+            case FAR_QUEUE_PAIR -> queuePair(network.far, inUse(network.acceptor()).device()).fail();
+            case NEAR_DEVICE -> queuePair(network.near, near.device()).device().remove();
+            case FAR_DEVICE -> queuePair(network.far, inUse(network.acceptor()).device()).device().remove();
+            default -> throw new AssertionError(failure);
+        }
+        Eventually.until("the other link is in use", () -> !inUse(network.initiator()).local().contains(nearAddress)
+                && !inUse(network.acceptor()).local().contains(farAddress));
+        switch (failure) {
+            case CUT -> network.network.cut(RdmaNetwork.address(farAddress), false);
+            case NEAR_DEVICE -> network.near.addDevice("again", RdmaNetwork.address(nearAddress));
+            case FAR_DEVICE -> network.far.addDevice("again", RdmaNetwork.address(farAddress));
+            default -> { }
+        }
+    }
+
+    private MemoryQueuePair queuePair(MemoryHost host, String device) {
+        return network.network.queuePairs().stream().filter(each -> each.device().host() == host
+                && each.device().name().equals(device)).findFirst().orElseThrow();
+    }
+
+    private static SessionSnapshot inUse(RdmaFabric fabric) {
+        return fabric.sessions().stream().filter(link -> link.state().equals(SessionSnapshot.UP)).findFirst()
+                .orElse(NONE);
+    }
+
+    private static void exchange(RdmaNetwork.Links links, int bytes, int seed) throws Exception {
+        Traffic.join(exchanging(links, bytes, seed));
+    }
+
+    private static List<CompletableFuture<Void>> exchanging(RdmaNetwork.Links links, int bytes, int seed) {
+        return List.of(Traffic.sending(links.near(), bytes, 5000, seed),
+                Traffic.receiving(links.far(), bytes, 7000, seed),
+                Traffic.sending(links.far(), bytes, 5000, seed + 1),
+                Traffic.receiving(links.near(), bytes, 7000, seed + 1));
+    }
+
+    private List<RdmaNetwork.Links> connect(int count) throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        List<RdmaNetwork.Links> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            RdmaLink near = network.connect(listening.address());
+            all.add(new RdmaNetwork.Links(near, listening.accept()));
+        }
+        return all;
+    }
+
+    @Test
+    void shouldMakeASecondLink() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        awaitTwoLinks();
+        assertThat(network.network.queuePairs()).hasSize(4);
+        exchange(links, 100_000, 1);
+    }
+
+    @Test
+    void shouldHaveOneLinkWhereTheSettingSaysSo() throws Exception {
+        use("rdma.links=1");
+        RdmaNetwork.Links links = network.links();
+        exchange(links, 100_000, 1);
+        assertThat(states(network.initiator())).containsExactly(SessionSnapshot.UP);
+        assertThat(network.network.queuePairs()).hasSize(2);
+    }
+
+    @Test
+    void shouldGoOnByTheOtherLink() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        awaitTwoLinks();
+        exchange(links, 10_000, 1);
+        network.network.cut(RdmaNetwork.address(RdmaNetwork.FAR), true);
+        exchange(links, 100_000, 3);
+        assertThat(inUse(network.initiator()).device()).isEqualTo("near1");
+        assertThat(inUse(network.acceptor()).device()).isEqualTo("far1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"CUT, true, 0", "CUT, false, 0", "NEAR_QUEUE_PAIR, true, 0", "FAR_QUEUE_PAIR, true, 0",
+        "NEAR_DEVICE, true, 0", "FAR_DEVICE, false, 0", "CUT, true, 1000", "NEAR_QUEUE_PAIR, true, 1000",
+        "FAR_QUEUE_PAIR, false, 1000", "FAR_DEVICE, true, 1000"})
+    void shouldLoseNoByteWhenLinksFail(Failure failure, boolean immediate, int directMinBytes) throws Exception {
+        use("ring.bytes=" + LARGE, "rdma.immediate=" + immediate, "direct.min.bytes=" + directMinBytes);
+        List<RdmaNetwork.Links> all = connect(4);
+        for (int round = 0; round < 6; round++) {
+            awaitTwoLinks();
+            List<CompletableFuture<Void>> exchanges = new ArrayList<>();
+            for (int i = 0; i < all.size(); i++) {
+                exchanges.addAll(exchanging(all.get(i), 300_000, 2 * i));
+            }
+            failLinkInUse(failure);
+            Traffic.join(exchanges);
+        }
+    }
+
+    /** More than there are receives to tell of all of them at once. */
+    @Test
+    void shouldGoOnWithManyConnections() throws Exception {
+        List<RdmaNetwork.Links> all = connect(700);
+        awaitTwoLinks();
+        for (RdmaNetwork.Links links : all) {
+            Streams.writeByte(links.near(), 1);
+        }
+        failLinkInUse(Failure.FAR_QUEUE_PAIR);
+        for (RdmaNetwork.Links links : all) {
+            assertThat(Streams.readByte(links.far())).isEqualTo(1);
+            Streams.writeByte(links.far(), 2);
+            assertThat(Streams.readByte(links.near())).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void shouldResetConnectionsWhereBothLinksFail() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        awaitTwoLinks();
+        network.network.cut(RdmaNetwork.address(RdmaNetwork.FAR), true);
+        network.network.cut(RdmaNetwork.address(RdmaNetwork.FAR_SECOND), true);
+        Streams.writeByte(links.near(), 1);
+        assertThatThrownBy(() -> Streams.readByte(links.near())).isInstanceOf(SocketException.class);
+        Eventually.until("no link is left", () -> network.initiator().sessions().isEmpty());
+    }
+
+    /** As where a process ends: the kernel hangs up both links, one after the other. */
+    @Test
+    void shouldSeeTheEndOfThePeerAsWithOneLink() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        awaitTwoLinks();
+        links.far().connection().session().fail(new IOException("a test's"));
+        assertThat(Streams.readByte(links.near())).isEqualTo(Link.EOF);
+        Eventually.until("no link is left", () -> network.initiator().sessions().isEmpty()
+                && network.acceptor().sessions().isEmpty());
+        assertThat(network.network.queuePairs()).isEmpty();
+    }
+
+    @Test
+    void shouldReplaceALinkThatFailsWhileItWaits() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        awaitTwoLinks();
+        MemoryQueuePair waiting = queuePair(network.near, "near1");
+        waiting.fail();
+        Eventually.until("it is gone", () -> !network.network.queuePairs().contains(waiting));
+        awaitTwoLinks();
+        exchange(links, 100_000, 1);
+        failLinkInUse(Failure.NEAR_QUEUE_PAIR);
+        exchange(links, 100_000, 3);
+    }
+
+    @Test
+    void shouldStayWithOneLinkWhereNoMoreMayBePinned() throws Exception {
+        network.near.pinnable(MessageBuffers.BYTES + (80 << 10));
+        RdmaNetwork.Links links = network.links();
+        exchange(links, 100_000, 1);
+        assertThat(states(network.initiator())).contains(SessionSnapshot.UP).doesNotContain(SessionSnapshot.STANDBY);
+        network.near.pinnable(Long.MAX_VALUE);
+        awaitTwoLinks();
+    }
+
+    @Test
+    void shouldPinRingsOnceWithTwoLinks() throws Exception {
+        use("rdma.links=1");
+        exchange(network.links(), 1000, 1);
+        long one = network.near.pinned();
+        use();
+        RdmaNetwork.Links links = network.links();
+        exchange(links, 1000, 1);
+        awaitTwoLinks();
+        assertThat(network.near.pinned()).isEqualTo(one + MessageBuffers.BYTES);
+        network.network.cut(RdmaNetwork.address(RdmaNetwork.FAR), true);
+        exchange(links, 1000, 3);
+        Eventually.until("nothing of the old link is left",
+                () -> network.near.pinned() == one && network.near.domains() == 1);
+    }
+
+    @Test
+    void shouldNoticeThatALinkFailsWhileItWaits() throws Exception {
+        use("keepalive.seconds=1");
+        RdmaNetwork.Links links = network.links();
+        awaitTwoLinks();
+        network.network.cut(RdmaNetwork.address(RdmaNetwork.FAR_SECOND), true);
+        Eventually.until("it is gone", () -> states(network.initiator()).equals(List.of(SessionSnapshot.UP)));
+        network.network.cut(RdmaNetwork.address(RdmaNetwork.FAR_SECOND), false);
+        awaitTwoLinks();
+        exchange(links, 1000, 1);
+    }
+
+    /** As with Soft-RoCE whose interface is down: what was posted neither succeeds nor fails. */
+    @Test
+    void shouldGoOnWhereTheDeviceDoesNotTellThatALinkFails() throws Exception {
+        network.network.retryNanos(TimeUnit.HOURS.toNanos(1));
+        RdmaNetwork.Links links = network.links();
+        awaitTwoLinks();
+        network.network.cut(RdmaNetwork.address(RdmaNetwork.FAR), true);
+        exchange(links, 100_000, 1);
+        assertThat(inUse(network.initiator()).device()).isEqualTo("near1");
+    }
+
+    @Test
+    void shouldRecordAFailover() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        awaitTwoLinks();
+        String waiting = network.initiator().sessions().stream().map(SessionSnapshot::local)
+                .filter(address -> address.contains(RdmaNetwork.NEAR_SECOND)).findFirst().orElseThrow();
+        List<RecordedEvent> events = Recorded.during(waiting, () -> {
+            failLinkInUse(Failure.NEAR_QUEUE_PAIR);
+            exchange(links, 1000, 1);
+        });
+        List<RecordedEvent> failovers = events.stream().filter(e -> Recorded.name(e).equals("LinkFailover")).toList();
+        assertThat(failovers).hasSize(2).allSatisfy(event -> {
+            assertThat(event.getInt("connections")).isEqualTo(1);
+            assertThat(event.getDuration("pause")).isBetween(Duration.ofNanos(1), Duration.ofSeconds(20));
+        });
+    }
+
+    /** Each conversation: connect, a stream and its echo, the end of both, close. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 300})
+    void shouldHaveWholeConversationsWhileLinksFail(int delayMicros) throws Exception {
+        network.network.delay(7, 0, TimeUnit.MICROSECONDS.toNanos(delayMicros));
+        RdmaNetwork.Listening listening = network.listen();
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicBoolean served = new AtomicBoolean();
+        RdmaLink kept = network.connect(listening.address()); // the session does not end in between
+        Link keptFar = listening.accept();
+        CompletableFuture<Void> server = Traffic.start("server", () -> {
+            while (!served.get()) {
+                Link next = listening.queue().poll();
+                if (next == null) {
+                    Thread.onSpinWait();
+                } else {
+                    Traffic.start("echo", () -> echo(next)).whenComplete((nothing, e) -> {
+                        if (e != null) {
+                            e.printStackTrace();
+                        }
+                    });
+                }
+            }
+            return null;
+        });
+        List<CompletableFuture<Void>> clients = new ArrayList<>();
+        AtomicInteger conversations = new AtomicInteger();
+        for (int i = 0; i < 4; i++) {
+            int seed = i;
+            clients.add(Traffic.start("client " + i, () -> {
+                Random random = new Random(seed);
+                while (!over.get()) {
+                    converse(network.connect(listening.address()), 1 + random.nextInt(40_000), seed);
+                    conversations.incrementAndGet();
+                }
+                return null;
+            }));
+        }
+        for (int round = 0; round < 10; round++) {
+            awaitTwoLinks();
+            int before = conversations.get();
+            Eventually.until("conversations", () -> conversations.get() > before + 10
+                    || clients.stream().anyMatch(CompletableFuture::isCompletedExceptionally));
+            failLinkInUse(Failure.values()[round % Failure.values().length]);
+        }
+        int before = conversations.get();
+        Eventually.until("conversations", () -> conversations.get() > before + 10
+                || clients.stream().anyMatch(CompletableFuture::isCompletedExceptionally));
+        over.set(true);
+        Traffic.join(clients);
+        served.set(true);
+        server.get(20, TimeUnit.SECONDS);
+        Eventually.until("closed connections are gone", () -> network.initiator().sessions().stream()
+                .mapToInt(SessionSnapshot::connections).sum() == 1 && network.acceptor().sessions().stream()
+                .mapToInt(SessionSnapshot::connections).sum() == 1);
+        exchange(new RdmaNetwork.Links(kept, (RdmaLink) keptFar), 10_000, 9);
+    }
+
+    private static Void echo(Link link) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(3000);
+        while (Streams.readSome(link, buffer.clear()) != Link.EOF) {
+            Streams.write(link, buffer.flip());
+        }
+        link.shutdownOutput();
+        link.close(false);
+        return null;
+    }
+
+    private static void converse(Link link, int bytes, int seed) throws Exception {
+        assertThat(link).as("a connection over RDMA").isNotNull();
+        CompletableFuture<Void> receiver = Traffic.receiving(link, bytes, 5000, seed);
+        Traffic.send(link, bytes, 5000, seed);
+        link.shutdownOutput();
+        receiver.get(20, TimeUnit.SECONDS);
+        assertThat(Streams.readSome(link, ByteBuffer.allocate(1))).isEqualTo(Link.EOF);
+        link.close(false);
+    }
+}
