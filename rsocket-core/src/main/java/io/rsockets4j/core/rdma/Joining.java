@@ -133,6 +133,11 @@ abstract class Joining implements CmThread.Handler, SessionLink.Owner {
     public void receivesPosted(SessionLink by) { }
 
     @Override
+    public boolean hasEnded() {
+        return false;
+    }
+
+    @Override
     public void failed(SessionLink by, IOException cause) {
         giveUp(cause);
     }

@@ -133,7 +133,8 @@ final class RdmaSession implements SessionLink.Owner {
     }
 
     /** Whether this session is of no use any more. */
-    boolean hasEnded() {
+    @Override
+    public boolean hasEnded() {
         return ended;
     }
 
@@ -385,9 +386,7 @@ final class RdmaSession implements SessionLink.Owner {
 
     @Override
     public void failed(SessionLink by, IOException cause) {
-        if (!ended) { // else everybody knows
-            links.failed(by, cause, false);
-        }
+        links.failed(by, cause, false);
     }
 
     @Override

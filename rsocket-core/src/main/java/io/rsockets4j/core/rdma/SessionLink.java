@@ -41,6 +41,9 @@ final class SessionLink {
         /** Receives were posted again. */
         void receivesPosted(SessionLink link) throws IOException;
 
+        /** Whether nobody needs to be told of a failure any more. */
+        boolean hasEnded();
+
         /** The queue pair is of no use any more. */
         void failed(SessionLink link, IOException cause);
 
@@ -65,6 +68,7 @@ final class SessionLink {
     private final long tag;
     private final ReceiveQueue receives;
     private volatile Owner owner;
+    private Owner toldOfFailure; // by whoever polls: each further failed completion says that the queue pair has failed
     private volatile PortGid source; // null before it is up, and where the binding cannot tell
     private volatile int peerReceives; // that the peer has posted, once it has answered; for a link that waits
     private volatile boolean immediate; // whether writes carry immediate data; the same
@@ -216,7 +220,10 @@ final class SessionLink {
         try {
             int status = queue.status(index);
             if (status != CompletionStatus.SUCCESS) {
-                served.failed(this, failure(status, queue.vendorError(index), WorkRequestIds.isSend(workRequest)));
+                if (served != toldOfFailure && !served.hasEnded()) {
+                    toldOfFailure = served;
+                    served.failed(this, failure(status, queue.vendorError(index), WorkRequestIds.isSend(workRequest)));
+                }
             } else if (WorkRequestIds.isSend(workRequest)) {
                 served.sent(this, WorkRequestIds.value(workRequest));
             } else {
