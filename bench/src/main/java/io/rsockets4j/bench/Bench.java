@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench;
 
+import io.rsockets4j.bench.report.BenchReport;
 import io.rsockets4j.bench.report.HtmlPage;
 import io.rsockets4j.bench.report.JsonFile;
-import io.rsockets4j.bench.report.Report;
 import io.rsockets4j.bench.report.ReportBuilder;
 import io.rsockets4j.bench.report.TextTable;
 import io.rsockets4j.bench.run.Failure;
-import io.rsockets4j.bench.run.Outcome;
 import io.rsockets4j.bench.run.Plan;
+import io.rsockets4j.bench.run.RunResult;
 import io.rsockets4j.bench.run.RunSettings;
 import io.rsockets4j.bench.run.Runner;
 import java.io.IOException;
@@ -77,7 +77,7 @@ public final class Bench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Report report = former == null ? measure() : JsonFile.read(former);
+        BenchReport report = former == null ? measure() : JsonFile.read(former);
         PrintStream out = System.out;
         out.print(TextTable.render(report));
         out.println();
@@ -96,7 +96,7 @@ public final class Bench implements Callable<Integer> {
         return report.failures().isEmpty() ? 0 : 1;
     }
 
-    private Report measure() {
+    private BenchReport measure() {
         RunSettings settings = settings();
         Plan plan = Plan.of(settings);
         int total = plan.count(settings.routes());
@@ -107,7 +107,7 @@ public final class Bench implements Callable<Integer> {
         settings.omissions().forEach(System.err::println);
         Path logs = html.toAbsolutePath().resolveSibling("failures");
         Progress progress = new Progress(System.err, isTerminal(), logs, total);
-        Outcome outcome = new Runner(settings, progress).run(plan);
+        RunResult outcome = new Runner(settings, progress).run(plan);
         progress.finish();
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return ReportBuilder.build(

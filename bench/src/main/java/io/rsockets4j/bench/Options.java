@@ -2,8 +2,8 @@
 package io.rsockets4j.bench;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.net.Host;
-import io.rsockets4j.bench.net.VirtualThreads;
+import io.rsockets4j.bench.net.ServerHost;
+import io.rsockets4j.bench.net.VirtualThreadStarter;
 import io.rsockets4j.bench.report.Sizes;
 import io.rsockets4j.bench.run.Jvms;
 import io.rsockets4j.bench.run.RunSettings;
@@ -111,7 +111,7 @@ final class Options {
                 && jobs.stream().anyMatch(job -> job.work().pace().isPresent())) {
             throw new IllegalArgumentException("--loop: an open loop goes by TCP's rate, so --paths must have tcp");
         }
-        boolean virtual = jvms.feature() >= VirtualThreads.SINCE;
+        boolean virtual = jvms.feature() >= VirtualThreadStarter.SINCE;
         return new RunSettings(
                 routes,
                 apis.isEmpty() ? USUAL_APIS : apis,
@@ -124,7 +124,7 @@ final class Options {
                 quick,
                 virtual || jobs.stream().noneMatch(job -> job.api() == Api.VIRTUAL)
                         ? List.of()
-                        : List.of("Virtual threads are left out: they need JDK " + VirtualThreads.SINCE
+                        : List.of("Virtual threads are left out: they need JDK " + VirtualThreadStarter.SINCE
                                 + " or later, the JVMs under test are of " + jvms.feature() + "."),
                 jvms);
     }
@@ -184,7 +184,7 @@ final class Options {
     private List<String> allJvmArguments() {
         List<String> arguments = new ArrayList<>(jvmArguments);
         if (address != null) {
-            arguments.add("-D" + Host.PROPERTY + "=" + address);
+            arguments.add("-D" + ServerHost.PROPERTY + "=" + address);
         }
         return arguments;
     }

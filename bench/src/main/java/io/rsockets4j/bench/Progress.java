@@ -5,8 +5,8 @@ import io.rsockets4j.bench.report.Sizes;
 import io.rsockets4j.bench.run.Failure;
 import io.rsockets4j.bench.run.RunListener;
 import io.rsockets4j.bench.run.Sample;
+import io.rsockets4j.bench.work.Figure;
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Metric;
 import io.rsockets4j.bench.work.PathSetup;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -57,7 +57,7 @@ final class Progress implements RunListener {
 
     @Override
     public void onSample(Sample sample) {
-        Metric headline = sample.job().work().metrics().get(0);
+        Figure headline = sample.job().work().metrics().get(0);
         String figure = headline.unit().format(sample.values().get(headline.name()));
         result = "   (" + sample.route() + ' ' + figure + ')';
     }

@@ -3,10 +3,10 @@ package io.rsockets4j.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.bench.report.BenchReport;
 import io.rsockets4j.bench.report.JsonFile;
-import io.rsockets4j.bench.report.Report;
 import io.rsockets4j.bench.run.Failure;
-import io.rsockets4j.bench.work.Metric;
+import io.rsockets4j.bench.work.Figure;
 import io.rsockets4j.bench.work.PathSetup;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -117,7 +117,7 @@ class BenchTest {
 
         assertThat(status).isZero();
         assertThat(report().rows())
-                .filteredOn(row -> row.metric().rank() == Metric.Rank.HEADLINE)
+                .filteredOn(row -> row.metric().rank() == Figure.Rank.HEADLINE)
                 .extracting(row -> row.cells().get(PathSetup.FALLBACK).median())
                 .hasSize(2)
                 .allSatisfy(ratio -> assertThat(ratio).isBetween(0.1, 10.0));
@@ -152,7 +152,7 @@ class BenchTest {
         return Bench.commandLine().execute(arguments.toArray(String[]::new));
     }
 
-    private Report report() throws IOException {
+    private BenchReport report() throws IOException {
         return JsonFile.read(directory.resolve("results.json"));
     }
 }

@@ -47,7 +47,7 @@ public enum Api {
 
         @Override
         public Server serve(Supplier<ServerSession> sessions, Serving serving) throws IOException {
-            ServerSocket listener = new ServerSocket(0, Host.BACKLOG, Host.address());
+            ServerSocket listener = new ServerSocket(0, ServerHost.BACKLOG, ServerHost.address());
             return new BlockingServer(
                     listener, listener.getLocalPort(), () -> new SocketLink(listener.accept()), sessions, serving);
         }
@@ -111,7 +111,7 @@ public enum Api {
 
     private static Server serveChannels(Supplier<ServerSession> sessions, Serving serving) throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open();
-        listener.bind(new InetSocketAddress(Host.address(), 0), Host.BACKLOG);
+        listener.bind(new InetSocketAddress(ServerHost.address(), 0), ServerHost.BACKLOG);
         return new BlockingServer(
                 listener, listener.socket().getLocalPort(), () -> new NioLink(listener.accept()), sessions, serving);
     }

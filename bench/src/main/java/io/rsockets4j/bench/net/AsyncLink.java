@@ -26,7 +26,7 @@ final class AsyncLink implements ClientLink {
     static AsynchronousSocketChannel open(int port) throws IOException {
         AsynchronousSocketChannel channel = AsynchronousSocketChannel.open();
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        await(channel.connect(new InetSocketAddress(Host.address(), port)));
+        await(channel.connect(new InetSocketAddress(ServerHost.address(), port)));
         return channel;
     }
 

@@ -25,7 +25,7 @@ final class AsyncServer implements Server, CompletionHandler<AsynchronousSocketC
 
     static AsyncServer start(Supplier<ServerSession> sessions) throws IOException {
         AsynchronousServerSocketChannel listener = AsynchronousServerSocketChannel.open();
-        listener.bind(new InetSocketAddress(Host.address(), 0), Host.BACKLOG);
+        listener.bind(new InetSocketAddress(ServerHost.address(), 0), ServerHost.BACKLOG);
         AsyncServer server = new AsyncServer(listener, sessions);
         listener.accept(null, server);
         return server;

@@ -27,7 +27,7 @@ final class BlockingServer implements Server {
         this.sessions = sessions;
         this.serving = serving;
         if (serving == Serving.ON_VIRTUAL_THREADS) {
-            VirtualThreads.start(this::accept);
+            VirtualThreadStarter.start(this::accept);
         } else {
             start("accept", this::accept);
         }
@@ -50,7 +50,7 @@ final class BlockingServer implements Server {
                 ClientLink link = acceptor.accept();
                 switch (serving) {
                     case CONCURRENTLY -> start("serve", () -> serve(link));
-                    case ON_VIRTUAL_THREADS -> VirtualThreads.start(() -> serve(link));
+                    case ON_VIRTUAL_THREADS -> VirtualThreadStarter.start(() -> serve(link));
                     case IN_TURN -> serve(link);
                 }
             }

@@ -17,7 +17,7 @@ final class NioLink implements ClientLink {
     }
 
     static NioLink connect(int port) throws IOException {
-        return new NioLink(SocketChannel.open(new InetSocketAddress(Host.address(), port)));
+        return new NioLink(SocketChannel.open(new InetSocketAddress(ServerHost.address(), port)));
     }
 
     @Override

@@ -33,7 +33,7 @@ public final class SelectorCallers implements Closeable {
      * @throws IOException if it is refused
      */
     public Caller connect(int port, Call call) throws IOException {
-        SocketChannel channel = SocketChannel.open(new InetSocketAddress(Host.address(), port));
+        SocketChannel channel = SocketChannel.open(new InetSocketAddress(ServerHost.address(), port));
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         channel.configureBlocking(false);
         SelectionKey key = channel.register(loop.selector(), OP_READ);

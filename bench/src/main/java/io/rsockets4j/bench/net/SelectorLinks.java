@@ -25,7 +25,7 @@ final class SelectorLinks implements ClientConnector {
         SocketChannel channel = SocketChannel.open();
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        boolean connected = channel.connect(new InetSocketAddress(Host.address(), port));
+        boolean connected = channel.connect(new InetSocketAddress(ServerHost.address(), port));
         SelectorLink link = new SelectorLink(channel.register(selector, connected ? 0 : OP_CONNECT), channel);
         if (!connected) {
             link.await(OP_CONNECT);

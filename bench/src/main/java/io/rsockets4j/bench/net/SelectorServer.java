@@ -27,7 +27,7 @@ final class SelectorServer implements Server {
 
     static SelectorServer start(Supplier<ServerSession> sessions) throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open();
-        listener.bind(new InetSocketAddress(Host.address(), 0), Host.BACKLOG);
+        listener.bind(new InetSocketAddress(ServerHost.address(), 0), ServerHost.BACKLOG);
         listener.configureBlocking(false);
         SelectorServer server = new SelectorServer(listener, sessions);
         listener.register(server.loop.selector(), OP_ACCEPT, (SelectLoop.Handler) server::accept);

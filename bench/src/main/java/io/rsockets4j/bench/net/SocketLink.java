@@ -21,7 +21,7 @@ final class SocketLink implements ClientLink {
     }
 
     static SocketLink connect(int port) throws IOException {
-        return new SocketLink(new Socket(Host.address(), port));
+        return new SocketLink(new Socket(ServerHost.address(), port));
     }
 
     @Override

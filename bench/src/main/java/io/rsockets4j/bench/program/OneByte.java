@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.program;
 
-import io.rsockets4j.bench.net.Host;
+import io.rsockets4j.bench.net.ServerHost;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
@@ -17,7 +17,7 @@ public final class OneByte {
      * @throws IOException if there is no such server
      */
     public static void main(String[] args) throws IOException {
-        String host = System.getProperty(Host.PROPERTY); // null is the loopback address
+        String host = System.getProperty(ServerHost.PROPERTY); // null is the loopback address
         int port = Integer.parseInt(args[0]);
         long startNs = System.nanoTime();
         Socket socket = new Socket(host, port);

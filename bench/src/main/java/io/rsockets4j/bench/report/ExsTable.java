@@ -25,7 +25,7 @@ final class ExsTable {
     }
 
     /** Makes the lines with a header before them; nothing if there are no such streams. */
-    static List<List<String>> lines(Report report) {
+    static List<List<String>> lines(BenchReport report) {
         List<List<String>> lines = new ArrayList<>();
         for (Row row : report.rows()) {
             if (holds(row) && row.metric().name().equals(Exs.BYTES)) {
@@ -40,7 +40,7 @@ final class ExsTable {
         return lines;
     }
 
-    private static List<String> line(Report report, Row any, PathSetup route) {
+    private static List<String> line(BenchReport report, Row any, PathSetup route) {
         Exs exs = Exs.of(any.work()).orElseThrow();
         List<String> line = new ArrayList<>(List.of(
                 Integer.toString(exs.sends()),
@@ -57,7 +57,7 @@ final class ExsTable {
         return line;
     }
 
-    private static String text(Report report, Row any, String metric, Function<Row, String> text) {
+    private static String text(BenchReport report, Row any, String metric, Function<Row, String> text) {
         return report.rows().stream()
                 .filter(row -> row.isSameJob(any) && row.metric().name().equals(metric))
                 .findFirst()

@@ -35,13 +35,13 @@ public final class HtmlPage {
      * @param file the file to create or replace
      * @throws IOException if it cannot be written
      */
-    public static void write(Report report, Path file) throws IOException {
+    public static void write(BenchReport report, Path file) throws IOException {
         Files.createDirectories(file.toAbsolutePath().getParent());
         Files.writeString(file, render(report));
     }
 
     /** {@return the page}; JSON has no tags then that could end the element it is in. */
-    static String render(Report report) throws IOException {
+    static String render(BenchReport report) throws IOException {
         return template().replace(PLACE, '>' + JsonFile.text(data(report)).replace("<", "\\u003c") + '<');
     }
 
@@ -55,7 +55,7 @@ public final class HtmlPage {
     }
 
     /** The report, and the words for what it names. */
-    private static Map<String, Object> data(Report report) {
+    private static Map<String, Object> data(BenchReport report) {
         return Map.of(
                 "report", report,
                 "units", named(Unit.values(), Unit::notation),
@@ -76,7 +76,7 @@ public final class HtmlPage {
         return Arrays.stream(values).collect(Collectors.toMap(E::toString, word));
     }
 
-    private static Map<String, String> methods(Report report) {
+    private static Map<String, String> methods(BenchReport report) {
         Map<String, String> methods = new LinkedHashMap<>();
         List<Work> works =
                 report.rows().stream().map(Row::work).distinct().map(Works::of).toList();

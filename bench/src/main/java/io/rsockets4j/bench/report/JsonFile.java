@@ -25,7 +25,7 @@ public final class JsonFile {
      * @param file the file to create or replace
      * @throws IOException if it cannot be written
      */
-    public static void write(Report report, Path file) throws IOException {
+    public static void write(BenchReport report, Path file) throws IOException {
         Files.createDirectories(file.toAbsolutePath().getParent());
         Files.writeString(file, text(report) + '\n');
     }
@@ -42,7 +42,7 @@ public final class JsonFile {
      * @return the report
      * @throws IOException if it cannot be read or is something else
      */
-    public static Report read(Path file) throws IOException {
-        return MAPPER.readValue(file.toFile(), Report.class);
+    public static BenchReport read(Path file) throws IOException {
+        return MAPPER.readValue(file.toFile(), BenchReport.class);
     }
 }

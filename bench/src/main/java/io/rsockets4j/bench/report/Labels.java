@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.report;
 
-import io.rsockets4j.bench.work.Metric.Rank;
+import io.rsockets4j.bench.work.Figure.Rank;
 import io.rsockets4j.bench.work.PathSetup;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -12,7 +12,7 @@ final class Labels {
     private Labels() {}
 
     /** The work's title, with the metric if the work has several headlines. */
-    static String work(Report report, Row row) {
+    static String work(BenchReport report, Row row) {
         long headlines = report.rows().stream()
                 .filter(other -> other.isSameJob(row) && other.metric().rank() == Rank.HEADLINE)
                 .count();
@@ -20,7 +20,7 @@ final class Labels {
     }
 
     /** A figure, with those that belong beside it in parentheses. */
-    static String figures(Report report, Row row, PathSetup route) {
+    static String figures(BenchReport report, Row row, PathSetup route) {
         String beside = report.rows().stream()
                 .filter(other -> other.isSameJob(row) && other.metric().rank() == Rank.BESIDE)
                 .filter(other -> other.cells().containsKey(route))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.report;
 
-import io.rsockets4j.bench.run.Outcome;
+import io.rsockets4j.bench.run.RunResult;
 import io.rsockets4j.bench.run.Sample;
+import io.rsockets4j.bench.work.Figure;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Loop;
-import io.rsockets4j.bench.work.Metric;
 import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Service;
 import io.rsockets4j.bench.work.Start;
@@ -55,8 +55,8 @@ public final class ReportBuilder {
      * @param outcome the figures and failures
      * @return the report
      */
-    public static Report build(
-            Map<String, String> environment, List<PathSetup> routes, List<String> arguments, Outcome outcome) {
+    public static BenchReport build(
+            Map<String, String> environment, List<PathSetup> routes, List<String> arguments, RunResult outcome) {
         ReportBuilder builder = new ReportBuilder(feature(outcome.jvm()), arguments);
         List<Row> rows = new ArrayList<>();
         outcome.samples().stream()
@@ -64,14 +64,14 @@ public final class ReportBuilder {
                 .distinct()
                 .sorted(ORDER)
                 .forEach(job -> {
-                    for (Metric metric : job.work().metrics()) {
+                    for (Figure metric : job.work().metrics()) {
                         rows.add(builder.row(job, metric, outcome.samples()));
                     }
                 });
-        return new Report(environment, routes, rows, outcome.failures());
+        return new BenchReport(environment, routes, rows, outcome.failures());
     }
 
-    private Row row(Job job, Metric metric, List<Sample> samples) {
+    private Row row(Job job, Figure metric, List<Sample> samples) {
         Map<PathSetup, List<Double>> values = new EnumMap<>(PathSetup.class);
         for (Sample sample : samples) {
             if (sample.job().equals(job)) {
@@ -80,13 +80,13 @@ public final class ReportBuilder {
             }
         }
         Map<PathSetup, Cell> cells = new EnumMap<>(PathSetup.class);
-        Double tcp = values.containsKey(PathSetup.TCP) ? Metric.median(values.get(PathSetup.TCP)) : null;
+        Double tcp = values.containsKey(PathSetup.TCP) ? Figure.median(values.get(PathSetup.TCP)) : null;
         values.forEach((route, list) -> cells.put(route, cell(job, metric, route, list, tcp)));
         return new Row(job.work().name(), job.work().title(), job.sizeBytes(), job.api(), metric, cells);
     }
 
-    private Cell cell(Job job, Metric metric, PathSetup route, List<Double> samples, Double tcp) {
-        double median = Metric.median(samples);
+    private Cell cell(Job job, Figure metric, PathSetup route, List<Double> samples, Double tcp) {
+        double median = Figure.median(samples);
         Double ratio = route == PathSetup.TCP || tcp == null ? null : metric.unit().ratio(median, tcp);
         Cell.Asked asked = Targets.of(job, metric, route, javaFeature, arguments)
                 .map(target -> target.judge(median, tcp, ratio, metric.unit()))

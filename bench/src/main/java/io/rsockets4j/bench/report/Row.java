@@ -2,7 +2,7 @@
 package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.work.Metric;
+import io.rsockets4j.bench.work.Figure;
 import io.rsockets4j.bench.work.PathSetup;
 import java.util.EnumMap;
 import java.util.Map;
@@ -17,7 +17,7 @@ import java.util.Map;
  * @param metric which figure
  * @param cells the figure by route; a route that failed is missing
  */
-public record Row(String work, String title, int sizeBytes, Api api, Metric metric, Map<PathSetup, Cell> cells) {
+public record Row(String work, String title, int sizeBytes, Api api, Figure metric, Map<PathSetup, Cell> cells) {
     /** Copies the cells. */
     public Row {
         Map<PathSetup, Cell> copy = new EnumMap<>(PathSetup.class);

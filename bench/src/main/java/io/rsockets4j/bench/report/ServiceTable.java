@@ -37,7 +37,7 @@ final class ServiceTable {
     }
 
     /** Makes the lines with a header before them; nothing if there are no services. */
-    static List<List<String>> lines(Report report) {
+    static List<List<String>> lines(BenchReport report) {
         List<List<String>> lines = new ArrayList<>();
         for (Row row : report.rows()) {
             if (holds(row) && row.metric().name().equals(Service.P99)) {
@@ -53,7 +53,7 @@ final class ServiceTable {
     }
 
     /** The lines of one service: each route's figures, and after those of another than TCP how they compare. */
-    private static List<List<String>> lines(Report report, Row any) {
+    private static List<List<String>> lines(BenchReport report, Row any) {
         Service service = Service.of(any.work()).orElseThrow();
         List<Optional<Row>> rows =
                 METRICS.stream().map(name -> row(report, any, name)).toList();
@@ -90,7 +90,7 @@ final class ServiceTable {
     }
 
     /** A row that only the other kind of loop has is missing. */
-    private static Optional<Row> row(Report report, Row any, String metric) {
+    private static Optional<Row> row(BenchReport report, Row any, String metric) {
         return report.rows().stream()
                 .filter(row -> row.isSameJob(any) && row.metric().name().equals(metric))
                 .findFirst();

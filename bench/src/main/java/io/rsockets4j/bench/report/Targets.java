@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.report;
 
+import io.rsockets4j.bench.work.Figure;
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Metric;
 import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Service;
 import io.rsockets4j.bench.work.Start;
@@ -51,7 +51,7 @@ final class Targets {
      * @param javaFeature the version of Java
      * @param arguments those that the JVMs were given besides
      */
-    static Optional<Target> of(Job job, Metric metric, PathSetup route, int javaFeature, List<String> arguments) {
+    static Optional<Target> of(Job job, Figure metric, PathSetup route, int javaFeature, List<String> arguments) {
         return switch (route) {
             case SHM ->
                 job.work() instanceof Service service
@@ -59,7 +59,7 @@ final class Targets {
                         : Optional.ofNullable(
                                 SHM.get(job.work().name() + ' ' + job.sizeBytes() + ' ' + metric.name()));
             case FALLBACK ->
-                metric.rank() != Metric.Rank.HEADLINE || job.work().name().startsWith(Start.FAMILY)
+                metric.rank() != Figure.Rank.HEADLINE || job.work().name().startsWith(Start.FAMILY)
                         ? Optional.empty()
                         : Optional.of(job.work().name().equals("plain") ? PLAIN : FALLBACK);
             case TCP, RDMA -> Optional.empty();

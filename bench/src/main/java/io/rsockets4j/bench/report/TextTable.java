@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.report;
 
-import io.rsockets4j.bench.work.Metric.Rank;
+import io.rsockets4j.bench.work.Figure.Rank;
 import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Works;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ public final class TextTable {
      * @param report the report
      * @return lines, the last one ended too
      */
-    public static String render(Report report) {
+    public static String render(BenchReport report) {
         List<String> tables = new ArrayList<>();
         add(tables, ServiceTable.TITLE, ServiceTable.lines(report), ServiceTable.LEGEND);
         add(tables, ExsTable.TITLE, ExsTable.lines(report), ExsTable.LEGEND);
@@ -42,7 +42,7 @@ public final class TextTable {
         }
     }
 
-    private static List<String> header(Report report) {
+    private static List<String> header(BenchReport report) {
         List<String> header = new ArrayList<>(List.of("work", "size", "api"));
         for (PathSetup route : report.routes()) {
             header.add(route.toString());
@@ -53,7 +53,7 @@ public final class TextTable {
         return header;
     }
 
-    private static List<String> line(Report report, Row row) {
+    private static List<String> line(BenchReport report, Row row) {
         List<String> line = new ArrayList<>(List.of(
                 Labels.work(report, row),
                 Sizes.format(row.sizeBytes()),

@@ -19,7 +19,7 @@ final class Lane implements AutoCloseable {
     private final List<Sample> unconfirmed = new ArrayList<>();
     private final List<Sample> confirmed = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
-    private Pair pair;
+    private JvmPair pair;
     private String jvm = "";
 
     Lane(PathSetup route, Jvms jvms, RunListener listener) {
@@ -31,7 +31,7 @@ final class Lane implements AutoCloseable {
     /** Starts the JVMs without waiting for them. */
     void start() {
         try {
-            pair = Pair.start(route, jvms);
+            pair = JvmPair.start(route, jvms);
         } catch (PeerException e) {
             fail(route + ": starting the JVMs", e);
         }

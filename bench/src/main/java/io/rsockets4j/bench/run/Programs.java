@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.run;
 
-import io.rsockets4j.bench.program.Hello;
 import io.rsockets4j.bench.program.OneByte;
+import io.rsockets4j.bench.program.PrintLine;
 import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Start;
 import java.io.IOException;
@@ -29,7 +29,7 @@ final class Programs {
     /** Runs them one after the other, against a server that listens on a port of this host. */
     Map<String, Double> measure(int port) throws PeerException {
         List<String> client = jvms.program(route, OneByte.class, Integer.toString(port));
-        Run hello = run("hello", jvms.program(route, Hello.class));
+        Run hello = run("hello", jvms.program(route, PrintLine.class));
         Run first = run("first client", client);
         return Map.of(
                 Start.HELLO, hello.wholeSeconds(),

@@ -34,9 +34,9 @@ public final class Runner {
      * @param plan the jobs
      * @return the figures and the failures
      */
-    public Outcome run(Plan plan) {
+    public RunResult run(Plan plan) {
         plan.batches().forEach(this::run);
-        return new Outcome(samples, failures, jvm);
+        return new RunResult(samples, failures, jvm);
     }
 
     private void run(List<Job> batch) {

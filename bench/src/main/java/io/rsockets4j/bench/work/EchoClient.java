@@ -13,10 +13,10 @@ import org.HdrHistogram.Histogram;
 /** The client of an {@link EchoSession}: one message out, the same message back, each with a stamp at its end. */
 final class EchoClient implements Closeable {
     /** What a histogram of latencies yields. */
-    static final List<Metric> METRICS = List.of(
-            Metric.headline("p50", Unit.NANOSECONDS),
-            Metric.beside("p99", Unit.NANOSECONDS),
-            Metric.beside("p99.9", Unit.NANOSECONDS));
+    static final List<Figure> METRICS = List.of(
+            Figure.headline("p50", Unit.NANOSECONDS),
+            Figure.beside("p99", Unit.NANOSECONDS),
+            Figure.beside("p99.9", Unit.NANOSECONDS));
 
     static final long LONGEST_NS = 60_000_000_000L;
 

@@ -52,11 +52,11 @@ public final class Exs extends Work {
                         + " process, during that run. Over TCP both JVMs have the agent, which is told to use TCP.",
                 List.of(1 << 10, 64 << 10, 1 << 20, 4 << 20),
                 List.of(
-                        Metric.headline(BYTES, Unit.BYTES_PER_SECOND),
-                        Metric.headline(SENDER, Unit.PER_MEBIBYTE),
-                        Metric.headline(RECEIVER, Unit.PER_MEBIBYTE),
-                        Metric.detail(DIRECT, Unit.PERCENT),
-                        Metric.detail(MESSAGES, Unit.COUNT)),
+                        Figure.headline(BYTES, Unit.BYTES_PER_SECOND),
+                        Figure.headline(SENDER, Unit.PER_MEBIBYTE),
+                        Figure.headline(RECEIVER, Unit.PER_MEBIBYTE),
+                        Figure.detail(DIRECT, Unit.PERCENT),
+                        Figure.detail(MESSAGES, Unit.COUNT)),
                 Trait.NEEDS_THE_JAR);
         this.sends = within("sends", sends, 1, MOST_PENDING);
         this.receives = within("receives", receives, 1, MOST_PENDING);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.work;
 
-import io.rsockets4j.bench.net.Host;
+import io.rsockets4j.bench.net.ServerHost;
 import io.rsockets4j.bench.work.SinkSession.Header;
 import io.rsockets4j.bench.work.SinkSession.Header.Kind;
 import io.rsockets4j.exs.Event;
@@ -43,7 +43,7 @@ final class ExsClient implements Closeable {
     static ExsClient connect(int sends, int sizeBytes, int offset, int port) throws IOException, InterruptedException {
         ExsClient client = new ExsClient(sends, sizeBytes, offset);
         try {
-            client.socket.connect(new InetSocketAddress(Host.address(), port), null);
+            client.socket.connect(new InetSocketAddress(ServerHost.address(), port), null);
             client.take();
             return client;
         } catch (IOException | InterruptedException | RuntimeException e) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.work;
 
-import io.rsockets4j.bench.net.Host;
 import io.rsockets4j.bench.net.Server;
+import io.rsockets4j.bench.net.ServerHost;
 import io.rsockets4j.bench.work.SinkSession.Header;
 import io.rsockets4j.bench.work.SinkSession.Header.Kind;
 import io.rsockets4j.exs.Event;
@@ -38,7 +38,8 @@ final class ExsServer implements Server {
         this.sizeBytes = sizeBytes;
         this.offset = offset;
         try {
-            listener = ExtendedListener.open(queue, SocketType.STREAM, new InetSocketAddress(Host.address(), 0), 0);
+            InetSocketAddress any = new InetSocketAddress(ServerHost.address(), 0);
+            listener = ExtendedListener.open(queue, SocketType.STREAM, any, 0);
             listener.accept(null);
         } catch (IOException | RuntimeException e) {
             queue.close();

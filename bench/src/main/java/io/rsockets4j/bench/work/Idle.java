@@ -22,11 +22,11 @@ final class Idle extends Work {
                         + " counted once for both processes.",
                 List.of(64),
                 List.of(
-                        Metric.headline("cpu", Unit.PERCENT),
-                        Metric.headline("descriptors", Unit.COUNT),
-                        Metric.headline("shared memory", Unit.BYTES),
-                        Metric.detail("time to open", Unit.SECONDS),
-                        Metric.detail("/dev/shm", Unit.BYTES)),
+                        Figure.headline("cpu", Unit.PERCENT),
+                        Figure.headline("descriptors", Unit.COUNT),
+                        Figure.headline("shared memory", Unit.BYTES),
+                        Figure.detail("time to open", Unit.SECONDS),
+                        Figure.detail("/dev/shm", Unit.BYTES)),
                 Trait.LONG, Trait.FRESH_JVMS);
     }
 

@@ -21,10 +21,10 @@ final class Oversubscribed extends Work {
                         + " as in the round trip, all at once. Round trips of all pairs together, per second.",
                 List.of(64),
                 List.of(
-                        Metric.headline("round trips", Unit.PER_SECOND),
-                        Metric.detail("p50", Unit.NANOSECONDS),
-                        Metric.detail("p99", Unit.NANOSECONDS),
-                        Metric.detail("p99.9", Unit.NANOSECONDS)),
+                        Figure.headline("round trips", Unit.PER_SECOND),
+                        Figure.detail("p50", Unit.NANOSECONDS),
+                        Figure.detail("p99", Unit.NANOSECONDS),
+                        Figure.detail("p99.9", Unit.NANOSECONDS)),
                 Trait.LONG);
     }
 

@@ -3,7 +3,7 @@ package io.rsockets4j.bench.work;
 
 import com.sun.management.ThreadMXBean;
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.net.Host;
+import io.rsockets4j.bench.net.ServerHost;
 import io.rsockets4j.bench.net.ServerSession;
 import io.rsockets4j.bench.net.Serving;
 import java.io.IOException;
@@ -37,12 +37,12 @@ final class Plain extends Work {
                         + " together, the one of neighbours the median of each turn's and the one beside it.",
                 List.of(1),
                 List.of(
-                        Metric.headline(RATIO, Unit.COUNT),
-                        Metric.beside("neighbours", Unit.COUNT),
-                        Metric.detail("JDK's own", Unit.NANOSECONDS),
-                        Metric.detail("agent's", Unit.NANOSECONDS),
-                        Metric.detail("JDK's own, allocated", Unit.BYTES),
-                        Metric.detail("agent's, allocated", Unit.BYTES)),
+                        Figure.headline(RATIO, Unit.COUNT),
+                        Figure.beside("neighbours", Unit.COUNT),
+                        Figure.detail("JDK's own", Unit.NANOSECONDS),
+                        Figure.detail("agent's", Unit.NANOSECONDS),
+                        Figure.detail("JDK's own, allocated", Unit.BYTES),
+                        Figure.detail("agent's, allocated", Unit.BYTES)),
                 Trait.ASKED_FOR, Trait.FRESH_JVMS);
     }
 
@@ -91,7 +91,7 @@ final class Plain extends Work {
 
     @Override
     public Map<String, Double> drive(Stage stage) throws IOException {
-        InetSocketAddress peer = new InetSocketAddress(Host.address(), stage.port());
+        InetSocketAddress peer = new InetSocketAddress(ServerHost.address(), stage.port());
         boolean isChannel = stage.api() == Api.NIO;
         Side jdk = new Side(isChannel ? Plain::channelsOfTheJdk : Plain::socketsOfTheJdk);
         Side agent = new Side(isChannel ? Plain::channels : Plain::sockets);
@@ -105,9 +105,9 @@ final class Plain extends Work {
         }
         return Map.of(
                 RATIO, sum(agent.turns) / sum(jdk.turns),
-                "neighbours", Metric.median(neighbours),
-                "JDK's own", Metric.median(jdk.turns),
-                "agent's", Metric.median(agent.turns),
+                "neighbours", Figure.median(neighbours),
+                "JDK's own", Figure.median(jdk.turns),
+                "agent's", Figure.median(agent.turns),
                 "JDK's own, allocated", jdk.bytesEach(),
                 "agent's, allocated", agent.bytesEach());
     }

@@ -18,10 +18,10 @@ final class Seed extends Work {
                         + " once, repeated to warm up, and once more for the figures.",
                 List.of(64),
                 List.of(
-                        Metric.headline("sender", Unit.SECONDS),
-                        Metric.beside("receiver", Unit.SECONDS),
-                        Metric.detail("messages", Unit.PER_SECOND),
-                        Metric.detail("first run", Unit.SECONDS)),
+                        Figure.headline("sender", Unit.SECONDS),
+                        Figure.beside("receiver", Unit.SECONDS),
+                        Figure.detail("messages", Unit.PER_SECOND),
+                        Figure.detail("first run", Unit.SECONDS)),
                 Trait.LONG);
     }
 

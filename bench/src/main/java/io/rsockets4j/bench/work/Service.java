@@ -75,22 +75,22 @@ public final class Service extends Work {
         return loop;
     }
 
-    private static List<Metric> metrics(Loop loop) {
-        List<Metric> metrics = new ArrayList<>();
+    private static List<Figure> metrics(Loop loop) {
+        List<Figure> metrics = new ArrayList<>();
         if (loop.isClosed()) {
-            metrics.add(Metric.headline(RATE, Unit.PER_SECOND));
-            metrics.add(Metric.detail(FIRST + RATE, Unit.PER_SECOND));
-            metrics.add(Metric.detail(P50, Unit.NANOSECONDS));
+            metrics.add(Figure.headline(RATE, Unit.PER_SECOND));
+            metrics.add(Figure.detail(FIRST + RATE, Unit.PER_SECOND));
+            metrics.add(Figure.detail(P50, Unit.NANOSECONDS));
         } else {
-            metrics.add(Metric.headline(P50, Unit.NANOSECONDS));
-            metrics.add(Metric.detail(RATE, Unit.PER_SECOND));
-            metrics.add(Metric.detail(LATE, Unit.NANOSECONDS));
+            metrics.add(Figure.headline(P50, Unit.NANOSECONDS));
+            metrics.add(Figure.detail(RATE, Unit.PER_SECOND));
+            metrics.add(Figure.detail(LATE, Unit.NANOSECONDS));
         }
-        metrics.add(Metric.beside(P99, Unit.NANOSECONDS));
-        metrics.add(Metric.beside(P999, Unit.NANOSECONDS));
-        metrics.add(Metric.detail(CPU, Unit.NANOSECONDS));
+        metrics.add(Figure.beside(P99, Unit.NANOSECONDS));
+        metrics.add(Figure.beside(P999, Unit.NANOSECONDS));
+        metrics.add(Figure.detail(CPU, Unit.NANOSECONDS));
         for (String name : List.of(P50, P99, P999, CPU)) {
-            metrics.add(Metric.detail(FIRST + name, Unit.NANOSECONDS));
+            metrics.add(Figure.detail(FIRST + name, Unit.NANOSECONDS));
         }
         return metrics;
     }

@@ -6,7 +6,7 @@ import io.rsockets4j.bench.net.Caller;
 import io.rsockets4j.bench.net.ClientConnector;
 import io.rsockets4j.bench.net.ClientLink;
 import io.rsockets4j.bench.net.SelectorCallers;
-import io.rsockets4j.bench.net.VirtualThreads;
+import io.rsockets4j.bench.net.VirtualThreadStarter;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -66,7 +66,7 @@ final class ServiceRun {
         }
         return switch (stage.api()) {
             case NIO, SOCKET -> beginThreads(ServiceRun::start);
-            case VIRTUAL -> beginThreads(VirtualThreads::start);
+            case VIRTUAL -> beginThreads(VirtualThreadStarter::start);
             case ASYNC -> {
                 List<Caller> callers = new ArrayList<>();
                 for (ServiceClient client : clients) {

@@ -61,13 +61,13 @@ public final class Start extends Work {
                         + " in one more run of the client, by -Xlog:class+load.",
                 List.of(1),
                 List.of(
-                        Metric.headline(HELLO, Unit.SECONDS),
-                        Metric.headline(CONNECT, Unit.SECONDS),
-                        Metric.headline(CLIENT, Unit.SECONDS),
-                        Metric.headline(EXIT, Unit.SECONDS),
-                        Metric.headline(CLASSES, Unit.COUNT),
-                        Metric.headline(LINES, Unit.COUNT),
-                        Metric.headline(JAR, Unit.BYTES)),
+                        Figure.headline(HELLO, Unit.SECONDS),
+                        Figure.headline(CONNECT, Unit.SECONDS),
+                        Figure.headline(CLIENT, Unit.SECONDS),
+                        Figure.headline(EXIT, Unit.SECONDS),
+                        Figure.headline(CLASSES, Unit.COUNT),
+                        Figure.headline(LINES, Unit.COUNT),
+                        Figure.headline(JAR, Unit.BYTES)),
                 Trait.BY_PROGRAMS);
     }
 
@@ -90,10 +90,10 @@ public final class Start extends Work {
                             + " when these are open.",
                     List.of(Service.REQUEST_BYTES),
                     List.of(
-                            Metric.headline(FIRST, Unit.PER_SECOND),
-                            Metric.headline(FIRST + P99, Unit.NANOSECONDS),
-                            Metric.headline(SECOND, Unit.PER_SECOND),
-                            Metric.headline(SECOND + P99, Unit.NANOSECONDS)),
+                            Figure.headline(FIRST, Unit.PER_SECOND),
+                            Figure.headline(FIRST + P99, Unit.NANOSECONDS),
+                            Figure.headline(SECOND, Unit.PER_SECOND),
+                            Figure.headline(SECOND + P99, Unit.NANOSECONDS)),
                     Trait.FRESH_JVMS);
         }
 
@@ -122,7 +122,7 @@ public final class Start extends Work {
                     "Four threads open a connection each, send one message, read its echo and close, over and over, for"
                             + " a second; the server has a thread for each connection. Neither JVM did anything"
                             + " before.",
-                    List.of(MESSAGE_BYTES), List.of(Metric.headline(CONNECTIONS, Unit.PER_SECOND)), Trait.FRESH_JVMS);
+                    List.of(MESSAGE_BYTES), List.of(Figure.headline(CONNECTIONS, Unit.PER_SECOND)), Trait.FRESH_JVMS);
         }
 
         @Override
@@ -142,7 +142,7 @@ public final class Start extends Work {
         private static int visitUntil(long endNs, Stage stage) throws IOException {
             try (ClientConnector connector = stage.api().connector()) {
                 for (int count = 0;; count++) {
-                    Connect.visit(stage, connector);
+                    ShortConnections.visit(stage, connector);
                     if (System.nanoTime() - endNs >= 0) {
                         return count;
                     }
@@ -162,7 +162,7 @@ public final class Start extends Work {
                     "One thread connects, sends one message, reads its echo and closes, 10,000 times and then as often"
                             + " again; the server has one thread too. Neither JVM did anything before.",
                     List.of(MESSAGE_BYTES),
-                    List.of(Metric.headline(FIRST_CONNECTS, Unit.SECONDS), Metric.headline(NEXT, Unit.SECONDS)),
+                    List.of(Figure.headline(FIRST_CONNECTS, Unit.SECONDS), Figure.headline(NEXT, Unit.SECONDS)),
                     Trait.FRESH_JVMS);
         }
 
@@ -187,7 +187,7 @@ public final class Start extends Work {
         private static double secondsFor(Stage stage, ClientConnector connector) throws IOException {
             long start = System.nanoTime();
             for (int i = 0; i < CONNECTS; i++) {
-                Connect.visit(stage, connector);
+                ShortConnections.visit(stage, connector);
             }
             return (System.nanoTime() - start) / 1e9;
         }

@@ -21,9 +21,9 @@ final class Streaming extends Work {
                         + " one byte.",
                 List.of(64, 4 * 1024, 64 * 1024, 1024 * 1024),
                 List.of(
-                        Metric.headline("bytes", Unit.BYTES_PER_SECOND),
-                        Metric.beside("messages", Unit.PER_SECOND),
-                        Metric.detail("bytes at the receiver", Unit.BYTES_PER_SECOND)));
+                        Figure.headline("bytes", Unit.BYTES_PER_SECOND),
+                        Figure.beside("messages", Unit.PER_SECOND),
+                        Figure.detail("bytes at the receiver", Unit.BYTES_PER_SECOND)));
     }
 
     @Override

@@ -4,7 +4,7 @@ package io.rsockets4j.bench.work;
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.net.ClientConnector;
 import io.rsockets4j.bench.net.Serving;
-import io.rsockets4j.bench.net.VirtualThreads;
+import io.rsockets4j.bench.net.VirtualThreadStarter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,10 +36,10 @@ final class Virtual extends Work {
                         + " second.",
                 List.of(64),
                 List.of(
-                        Metric.headline("round trips", Unit.PER_SECOND),
-                        Metric.beside("p99", Unit.NANOSECONDS),
-                        Metric.beside("p99.9", Unit.NANOSECONDS),
-                        Metric.detail("p50", Unit.NANOSECONDS)),
+                        Figure.headline("round trips", Unit.PER_SECOND),
+                        Figure.beside("p99", Unit.NANOSECONDS),
+                        Figure.beside("p99.9", Unit.NANOSECONDS),
+                        Figure.detail("p50", Unit.NANOSECONDS)),
                 Trait.ASKED_FOR, Trait.FRESH_JVMS);
         this.connections = connections;
     }
@@ -61,7 +61,7 @@ final class Virtual extends Work {
         for (int i = 0; i < connections; i++) {
             FutureTask<Void> client = new FutureTask<>(crowd::connectAndExchange, null);
             clients.add(client);
-            VirtualThreads.start(client);
+            VirtualThreadStarter.start(client);
         }
         crowd.begin();
         for (FutureTask<Void> client : clients) {

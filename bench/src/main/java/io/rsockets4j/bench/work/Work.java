@@ -21,7 +21,7 @@ public abstract class Work {
     private final String title;
     private final String method;
     private final List<Integer> sizes;
-    private final List<Metric> metrics;
+    private final List<Figure> metrics;
     private final Set<Trait> traits;
 
     /** What sets a work apart. */
@@ -58,7 +58,7 @@ public abstract class Work {
      * @param traits what sets it apart
      */
     protected Work(
-            String name, String title, String method, List<Integer> sizes, List<Metric> metrics, Trait... traits) {
+            String name, String title, String method, List<Integer> sizes, List<Figure> metrics, Trait... traits) {
         this.name = name;
         this.title = title;
         this.method = method;
@@ -93,7 +93,7 @@ public abstract class Work {
     }
 
     /** {@return what {@link #drive} yields} */
-    public final List<Metric> metrics() {
+    public final List<Figure> metrics() {
         return metrics;
     }
 

@@ -15,7 +15,7 @@ public final class Works {
             RoundTrip.parked(),
             new Streaming(),
             new Seed(),
-            new Connect(),
+            new ShortConnections(),
             new Oversubscribed(),
             new Idle(),
             new Virtual(),

@@ -4,7 +4,7 @@ package io.rsockets4j.bench.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.run.Outcome;
+import io.rsockets4j.bench.run.RunResult;
 import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Exs;
 import io.rsockets4j.bench.work.Job;
@@ -49,9 +49,9 @@ class ExsTableTest {
         assertThat(page).contains(ExsTable.TITLE, "\"" + Exs.FAMILY + "\" :").doesNotContain("(exs:");
     }
 
-    private static Report report(Sample... samples) {
+    private static BenchReport report(Sample... samples) {
         return ReportBuilder.build(Map.of(), List.of(PathSetup.TCP, PathSetup.FALLBACK, PathSetup.RDMA), List.of(),
-                new Outcome(List.of(samples), List.of(), "a JVM"));
+                new RunResult(List.of(samples), List.of(), "a JVM"));
     }
 
     private static Sample sample(Job job, PathSetup route, double bytes, double cpu) {

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.run.Sample;
+import io.rsockets4j.bench.work.Figure;
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Metric;
 import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Start;
 import java.util.List;
@@ -22,13 +22,13 @@ class ReportBuilderTest {
 
     @Test
     void shouldTakeTheMedian() {
-        assertThat(Metric.median(List.of(9.0, 1.0, 2.0))).isEqualTo(2.0);
-        assertThat(Metric.median(List.of(1.0, 2.0, 4.0, 9.0))).isEqualTo(3.0);
+        assertThat(Figure.median(List.of(9.0, 1.0, 2.0))).isEqualTo(2.0);
+        assertThat(Figure.median(List.of(1.0, 2.0, 4.0, 9.0))).isEqualTo(3.0);
     }
 
     @Test
     void shouldCallAShorterTimeBetter() {
-        Report report = report(roundTrip(PathSetup.TCP, 10_000), roundTrip(PathSetup.SHM, 500));
+        BenchReport report = report(roundTrip(PathSetup.TCP, 10_000), roundTrip(PathSetup.SHM, 500));
 
         assertThat(cell(report, PathSetup.SHM).ratio()).isEqualTo(20);
         assertThat(cell(report, PathSetup.SHM).asked()).isEqualTo(new Cell.Asked("20x", true, 20.0));
@@ -36,7 +36,7 @@ class ReportBuilderTest {
 
     @Test
     void shouldCallAHigherRateBetter() {
-        Report report = report(stream(PathSetup.TCP, 1e9), stream(PathSetup.SHM, 4.9e9));
+        BenchReport report = report(stream(PathSetup.TCP, 1e9), stream(PathSetup.SHM, 4.9e9));
 
         assertThat(cell(report, PathSetup.SHM).ratio()).isEqualTo(4.9);
         assertThat(cell(report, PathSetup.SHM).asked()).isEqualTo(new Cell.Asked("5x", false, 5.0));
@@ -45,7 +45,7 @@ class ReportBuilderTest {
 
     @Test
     void shouldCompareMediansOfRepetitions() {
-        Report report = report(
+        BenchReport report = report(
                 roundTrip(PathSetup.TCP, 10_000),
                 roundTrip(PathSetup.SHM, 999_999),
                 roundTrip(PathSetup.TCP, 12_000),
@@ -59,14 +59,14 @@ class ReportBuilderTest {
 
     @Test
     void shouldAskTheFallbackForParity() {
-        Report report = report(roundTrip(PathSetup.TCP, 97), roundTrip(PathSetup.FALLBACK, 100));
+        BenchReport report = report(roundTrip(PathSetup.TCP, 97), roundTrip(PathSetup.FALLBACK, 100));
 
         assertThat(cell(report, PathSetup.FALLBACK).asked()).isEqualTo(new Cell.Asked("0.97x", true, 0.97));
     }
 
     @Test
     void shouldCompareWithNothingIfTcpWasNotMeasured() {
-        Report report = report(roundTrip(PathSetup.SHM, 500));
+        BenchReport report = report(roundTrip(PathSetup.SHM, 500));
 
         assertThat(cell(report, PathSetup.SHM).ratio()).isNull();
         assertThat(cell(report, PathSetup.SHM).asked()).isNull();
@@ -76,7 +76,7 @@ class ReportBuilderTest {
     void shouldBoundWhatIdleConnectionsUse() {
         Map<String, Double> values =
                 Map.of("cpu", 0.0, "descriptors", 2.0, "shared memory", 16_385.0, "time to open", 1.0, "/dev/shm", 0.0);
-        Report report = report(new Sample(job("idle", 64), PathSetup.SHM, values));
+        BenchReport report = report(new Sample(job("idle", 64), PathSetup.SHM, values));
 
         assertThat(report.rows())
                 .filteredOn(row -> row.cells().get(PathSetup.SHM).asked() != null)
@@ -86,7 +86,7 @@ class ReportBuilderTest {
 
     @Test
     void shouldBoundWhatAStartTakesMoreThanWithoutUs() {
-        Report report = report(start(PathSetup.TCP, 0.035, 0.060), start(PathSetup.SHM, 0.0749, 0.121));
+        BenchReport report = report(start(PathSetup.TCP, 0.035, 0.060), start(PathSetup.SHM, 0.0749, 0.121));
 
         assertThat(report.rows())
                 .extracting(row -> row.cells().get(PathSetup.SHM).asked())
@@ -104,7 +104,7 @@ class ReportBuilderTest {
 
     @Test
     void shouldPutWhatIsAlikeTogether() {
-        Report report = report(
+        BenchReport report = report(
                 new Sample(job("stream", 64, Api.NIO), PathSetup.TCP, streamValues(1)),
                 new Sample(job("roundtrip", 64, Api.NIO), PathSetup.TCP, roundTripValues(1)),
                 new Sample(job("stream", 64, Api.SOCKET), PathSetup.TCP, streamValues(1)),
@@ -124,7 +124,7 @@ class ReportBuilderTest {
         return new Sample(Start.jobs().get(0), route, values);
     }
 
-    private static Cell cell(Report report, PathSetup route) {
+    private static Cell cell(BenchReport report, PathSetup route) {
         return report.rows().get(0).cells().get(route);
     }
 

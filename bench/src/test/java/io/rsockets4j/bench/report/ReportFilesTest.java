@@ -27,7 +27,7 @@ class ReportFilesTest {
     @Test
     void shouldReadBackWhatItWrote() throws IOException {
         Path file = directory.resolve("new/results.json");
-        Report report = Reports.full();
+        BenchReport report = Reports.full();
 
         JsonFile.write(report, file);
 
@@ -46,7 +46,7 @@ class ReportFilesTest {
     @ParameterizedTest
     @ValueSource(strings = {"service-17", "service-25", "shm-17", "start-17"})
     void shouldShowTheRunsThatTheDocumentsTellOf(String name) throws IOException {
-        Report report = JsonFile.read(Path.of("../docs/benchmarks", name + ".json"));
+        BenchReport report = JsonFile.read(Path.of("../docs/benchmarks", name + ".json"));
 
         assertThat(TextTable.render(report)).contains(" tcp ", " shm ");
         assertThat(data(HtmlPage.render(report)).get("report").get("rows")).hasSameSizeAs(report.rows());

@@ -3,10 +3,10 @@ package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.run.Failure;
-import io.rsockets4j.bench.run.Outcome;
+import io.rsockets4j.bench.run.RunResult;
 import io.rsockets4j.bench.run.Sample;
+import io.rsockets4j.bench.work.Figure;
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Metric;
 import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Start;
 import io.rsockets4j.bench.work.Work;
@@ -30,13 +30,13 @@ final class Reports {
         return new Job(Works.of(work), api, sizeBytes, Duration.ofSeconds(1), Duration.ofSeconds(1));
     }
 
-    static Report report(Sample... samples) {
+    static BenchReport report(Sample... samples) {
         List<PathSetup> routes = List.of(PathSetup.TCP, PathSetup.SHM, PathSetup.FALLBACK);
-        return ReportBuilder.build(Map.of(), routes, List.of(), new Outcome(List.of(samples), List.of(), "a JVM"));
+        return ReportBuilder.build(Map.of(), routes, List.of(), new RunResult(List.of(samples), List.of(), "a JVM"));
     }
 
     /** A report with all works, APIs and sizes, two samples of each figure, and a failure with awkward text. */
-    static Report full() {
+    static BenchReport full() {
         List<Sample> samples = new ArrayList<>();
         double value = 10;
         for (Work work : Works.all()) {
@@ -61,12 +61,12 @@ final class Reports {
                 Map.of("CPU", "a <fast> one", "JVM", "17"),
                 List.of(PathSetup.TCP, PathSetup.SHM),
                 List.of(),
-                new Outcome(samples, List.of(failure), "a JVM"));
+                new RunResult(samples, List.of(failure), "a JVM"));
     }
 
     private static Map<String, Double> values(Work work, double value) {
         Map<String, Double> values = new HashMap<>();
-        for (Metric metric : work.metrics()) {
+        for (Figure metric : work.metrics()) {
             values.put(metric.name(), value * (values.size() + 1));
         }
         return values;

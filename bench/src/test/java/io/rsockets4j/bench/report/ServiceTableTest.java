@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.atIndex;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.run.Outcome;
+import io.rsockets4j.bench.run.RunResult;
 import io.rsockets4j.bench.run.Sample;
+import io.rsockets4j.bench.work.Figure;
 import io.rsockets4j.bench.work.Job;
-import io.rsockets4j.bench.work.Metric;
 import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Work;
 import java.util.HashMap;
@@ -55,20 +55,20 @@ class ServiceTableTest {
                 new Sample(CLOSED, PathSetup.TCP, values(CLOSED.work(), 200_000, 40_000)),
                 new Sample(CLOSED, PathSetup.SHM, values(CLOSED.work(), 380_000, 40_000)));
 
-        Outcome outcome = new Outcome(samples, List.of(), "OpenJDK 64-Bit Server VM 25.0.1+8-LTS");
-        Report report = ReportBuilder.build(Map.of(), List.of(PathSetup.TCP, PathSetup.SHM), List.of(), outcome);
+        RunResult outcome = new RunResult(samples, List.of(), "OpenJDK 64-Bit Server VM 25.0.1+8-LTS");
+        BenchReport report = ReportBuilder.build(Map.of(), List.of(PathSetup.TCP, PathSetup.SHM), List.of(), outcome);
 
         assertThat(report.rows().get(0).cells().get(PathSetup.SHM).asked()).isEqualTo(new Cell.Asked("2x", false, 2.0));
     }
 
-    private static Report report(Sample... samples) {
-        Outcome outcome = new Outcome(List.of(samples), List.of(), "OpenJDK 64-Bit Server VM 17.0.15+6-Debian");
+    private static BenchReport report(Sample... samples) {
+        RunResult outcome = new RunResult(List.of(samples), List.of(), "OpenJDK 64-Bit Server VM 17.0.15+6-Debian");
         return ReportBuilder.build(Map.of(), List.of(PathSetup.TCP, PathSetup.SHM), List.of(), outcome);
     }
 
     private static Map<String, Double> values(Work work, double rate, double latency) {
         Map<String, Double> values = new HashMap<>();
-        for (Metric metric : work.metrics()) {
+        for (Figure metric : work.metrics()) {
             values.put(metric.name(), metric.name().endsWith("rate") ? rate : latency);
         }
         return values;

@@ -3,7 +3,7 @@ package io.rsockets4j.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rsockets4j.bench.program.Hello;
+import io.rsockets4j.bench.program.PrintLine;
 import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Side;
 import io.rsockets4j.bench.work.Works;
@@ -59,10 +59,10 @@ class JvmsTest {
 
     @Test
     void shouldStartProgramsAsUsersDo() {
-        List<String> plain = jvms.program(PathSetup.TCP, Hello.class, "1");
+        List<String> plain = jvms.program(PathSetup.TCP, PrintLine.class, "1");
 
-        assertThat(plain).startsWith("/jdk/bin/java", "-Xmx1g", "-cp").endsWith(Hello.class.getName(), "1");
-        assertThat(jvms.program(PathSetup.SHM, Hello.class, "1"))
+        assertThat(plain).startsWith("/jdk/bin/java", "-Xmx1g", "-cp").endsWith(PrintLine.class.getName(), "1");
+        assertThat(jvms.program(PathSetup.SHM, PrintLine.class, "1"))
                 .contains("-javaagent:a.jar=paths=shm")
                 .containsAll(plain);
     }

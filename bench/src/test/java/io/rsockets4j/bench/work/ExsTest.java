@@ -64,7 +64,7 @@ class ExsTest {
                     job.work().drive(new Stage(job, List.of(server.port()), ProcessHandle.current().pid(), 0));
 
             assertThat(values.keySet()).containsExactlyInAnyOrderElementsOf(
-                    job.work().metrics().stream().map(Metric::name).toList());
+                    job.work().metrics().stream().map(Figure::name).toList());
             assertThat(values.get(Exs.BYTES)).isPositive();
             assertThat(values.get(Exs.SENDER)).isPositive();
             assertThat(values.get(Exs.RECEIVER)).isPositive();

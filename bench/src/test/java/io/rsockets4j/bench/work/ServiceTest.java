@@ -112,7 +112,7 @@ class ServiceTest {
 
             assertThat(values.keySet())
                     .containsExactlyInAnyOrderElementsOf(
-                            service.metrics().stream().map(Metric::name).toList());
+                            service.metrics().stream().map(Figure::name).toList());
             assertThat(values.values()).allMatch(value -> value >= 0 && Double.isFinite(value));
             // However slow the machine: of a closed loop at least the first request counts, of an open one all do.
             String phase = service.loop().isClosed() ? Service.FIRST : "";

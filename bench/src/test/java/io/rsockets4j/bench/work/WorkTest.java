@@ -35,7 +35,7 @@ class WorkTest {
 
             assertThat(values.keySet())
                     .containsExactlyInAnyOrderElementsOf(
-                            work.metrics().stream().map(Metric::name).toList());
+                            work.metrics().stream().map(Figure::name).toList());
             assertThat(values.values()).allMatch(value -> value > 0 && Double.isFinite(value));
         }
     }
@@ -52,7 +52,7 @@ class WorkTest {
 
         assertThat(values.keySet())
                 .containsExactlyInAnyOrderElementsOf(
-                        work.metrics().stream().map(Metric::name).toList());
+                        work.metrics().stream().map(Figure::name).toList());
         assertThat(values.values()).allMatch(value -> value > 0 && Double.isFinite(value));
     }
 
@@ -65,7 +65,7 @@ class WorkTest {
 
         assertThat(values.keySet())
                 .containsExactlyInAnyOrderElementsOf(
-                        work.metrics().stream().map(Metric::name).toList());
+                        work.metrics().stream().map(Figure::name).toList());
         assertThat(values.values()).allMatch(value -> value > 0 && Double.isFinite(value));
     }
 

@@ -2,8 +2,8 @@
 package io.rsockets4j.bench.program;
 
 /** Prints one line. */
-public final class Hello {
-    private Hello() {}
+public final class PrintLine {
+    private PrintLine() {}
 
     /** Prints the line. */
     public static void main(String[] args) {

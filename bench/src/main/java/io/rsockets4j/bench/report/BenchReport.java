@@ -15,9 +15,10 @@ import java.util.Map;
  * @param rows the figures
  * @param failures what went wrong
  */
-public record Report(Map<String, String> environment, List<PathSetup> routes, List<Row> rows, List<Failure> failures) {
+public record BenchReport(
+        Map<String, String> environment, List<PathSetup> routes, List<Row> rows, List<Failure> failures) {
     /** Copies the collections. */
-    public Report {
+    public BenchReport {
         environment = new LinkedHashMap<>(environment);
         routes = List.copyOf(routes);
         rows = List.copyOf(rows);

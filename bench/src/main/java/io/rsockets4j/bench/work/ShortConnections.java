@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Map;
 
 /** Short connections, one after the other. */
-final class Connect extends Work {
+final class ShortConnections extends Work {
     private static final int UNCOUNTED = 1_000;
     /** Closed TCP connections hold their ports for a while: both together stay below the ephemeral range. */
     private static final int MOST_UNCOUNTED = 16_000;
     private static final int MOST = 8_000;
 
-    Connect() {
+    ShortConnections() {
         super("connect", "connect, echo, close",
                 "One client thread opens a connection, sends one message, reads its echo and closes, over and over; the"
                         + " server accepts, echoes and closes. The first 1,000 connections, and those of the warm-up,"
                         + " are not counted.",
-                List.of(64), List.of(Metric.headline("connections", Unit.PER_SECOND)));
+                List.of(64), List.of(Figure.headline("connections", Unit.PER_SECOND)));
     }
 
     @Override

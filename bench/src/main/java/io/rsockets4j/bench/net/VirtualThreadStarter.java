@@ -2,11 +2,11 @@
 package io.rsockets4j.bench.net;
 
 /** Starts virtual threads on a JDK that has them, though this is compiled for one that has not. */
-public final class VirtualThreads {
+public final class VirtualThreadStarter {
     /** The first version of Java that has them. */
     public static final int SINCE = 21;
 
-    private VirtualThreads() {}
+    private VirtualThreadStarter() {}
 
     /**
      * Starts a thread.

@@ -10,9 +10,9 @@ import java.util.List;
  * @param failures what went wrong
  * @param jvm the name of the JVM under test
  */
-public record Outcome(List<Sample> samples, List<Failure> failures, String jvm) {
+public record RunResult(List<Sample> samples, List<Failure> failures, String jvm) {
     /** Copies the lists. */
-    public Outcome {
+    public RunResult {
         samples = List.copyOf(samples);
         failures = List.copyOf(failures);
     }

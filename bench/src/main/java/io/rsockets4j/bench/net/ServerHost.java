@@ -5,14 +5,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 
 /** Where servers listen and clients connect to. */
-public final class Host {
+public final class ServerHost {
     /** The system property that names the address, if it is not to be that of the loopback interface. */
     public static final String PROPERTY = "bench.address";
 
     /** Connections that may wait to be accepted: as many as any work opens in a row. */
     static final int BACKLOG = 1024;
 
-    private Host() {}
+    private ServerHost() {}
 
     /**
      * Tells the address, of this host and never a wildcard.

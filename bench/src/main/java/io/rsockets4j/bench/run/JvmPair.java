@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A server and a client JVM on one route. */
-final class Pair implements AutoCloseable {
+final class JvmPair implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(30);
     private static final Duration COMMAND_LIMIT = Duration.ofSeconds(10);
     private static final Duration EXIT_LIMIT = Duration.ofSeconds(15);
@@ -25,7 +25,7 @@ final class Pair implements AutoCloseable {
     private boolean hasDriven; // whether the client's JVM did anything
     private String jvm;
 
-    private Pair(PathSetup route, Programs programs, PeerProcess server, PeerProcess client) {
+    private JvmPair(PathSetup route, Programs programs, PeerProcess server, PeerProcess client) {
         this.route = route;
         this.programs = programs;
         this.server = server;
@@ -33,10 +33,10 @@ final class Pair implements AutoCloseable {
     }
 
     /** Starts both JVMs and does not wait for them. */
-    static Pair start(PathSetup route, Jvms jvms) throws PeerException {
+    static JvmPair start(PathSetup route, Jvms jvms) throws PeerException {
         PeerProcess server = start(route, jvms, Side.SERVER);
         try {
-            return new Pair(route, new Programs(route, jvms), server, start(route, jvms, Side.CLIENT));
+            return new JvmPair(route, new Programs(route, jvms), server, start(route, jvms, Side.CLIENT));
         } catch (PeerException e) {
             server.kill();
             throw e;

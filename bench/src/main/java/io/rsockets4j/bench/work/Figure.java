@@ -10,7 +10,7 @@ import java.util.List;
  * @param unit what it counts
  * @param rank how prominent it is
  */
-public record Metric(String name, Unit unit, Rank rank) {
+public record Figure(String name, Unit unit, Rank rank) {
     /** Where a figure is shown. */
     public enum Rank {
         /** In a line of its own, with its ratio to TCP. */
@@ -21,16 +21,16 @@ public record Metric(String name, Unit unit, Rank rank) {
         DETAIL
     }
 
-    static Metric headline(String name, Unit unit) {
-        return new Metric(name, unit, Rank.HEADLINE);
+    static Figure headline(String name, Unit unit) {
+        return new Figure(name, unit, Rank.HEADLINE);
     }
 
-    static Metric beside(String name, Unit unit) {
-        return new Metric(name, unit, Rank.BESIDE);
+    static Figure beside(String name, Unit unit) {
+        return new Figure(name, unit, Rank.BESIDE);
     }
 
-    static Metric detail(String name, Unit unit) {
-        return new Metric(name, unit, Rank.DETAIL);
+    static Figure detail(String name, Unit unit) {
+        return new Figure(name, unit, Rank.DETAIL);
     }
 
     /** {@return the middle one of some values, or the mean of the middle two} */
