@@ -50,6 +50,7 @@ class LinkFailoverTest extends SuiteCase {
     private static final int PATIENCE_SECONDS = Integer.getInteger("suite.patience.seconds", 120);
     /** After a link was mended: so long all go on; 0 to wait until {@code stat} has sessions on both. */
     private static final int SETTLE_SECONDS = Integer.getInteger("suite.settle.seconds", 0);
+    private static final Set<String> STANDING = Set.of(SessionSnapshot.UP, SessionSnapshot.STANDBY);
     private static final Set<String> DEVICES = Set.of("rxe0", "rxe1");
     private static final long BUFFERED = 1 << 20; // more than the rings of both ends hold
     private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -170,12 +171,12 @@ class LinkFailoverTest extends SuiteCase {
         }
     }
 
-    /** The devices of this process' sessions that carry connections, as {@code stat --links} has them. */
+    /** The devices of this process' links that carry connections or wait, as {@code stat --links} has them. */
     private static Set<String> devices() throws IOException {
         Set<String> devices = new TreeSet<>();
         StatClient.processes(System.getProperty("rsockets4j.shm.dir"), System.out::println)
                 .forEach(process -> process.sessions().stream()
-                        .filter(session -> session.state().equals(SessionSnapshot.UP))
+                        .filter(session -> STANDING.contains(session.state()))
                         .forEach(session -> devices.add(session.device())));
         return devices;
     }

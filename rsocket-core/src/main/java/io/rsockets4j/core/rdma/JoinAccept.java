@@ -25,7 +25,7 @@ final class JoinAccept extends Joining {
     /** Answers the connect request, which the count of those that are half open has let in. */
     void accept(CmId id) {
         fabric().cm().handle(id, this);
-        begin(id);
+        begin(id, fabric().handshakeNanos());
         try {
             create();
             id.accept();

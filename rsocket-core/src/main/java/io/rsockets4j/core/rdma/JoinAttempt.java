@@ -6,10 +6,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 
 /** Brings up a second link from the initiator's side: address, route, queue pair, connect, JOIN. */
 final class JoinAttempt extends Joining {
-    private static final int MAX_STEP_MILLIS = 2000; // to find an address, or a route; there is time to try again
+    private static final int MAX_STEP_MILLIS = 2000; // to find an address, or a route
+    /** As a host that is down does not answer for a minute, and there is time to try again. */
+    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final SecondLink wanted;
     private final RdmaSession session;
@@ -37,7 +40,7 @@ final class JoinAttempt extends Joining {
 
     /** Begins, from an address of this host to one of the peer's. */
     void begin(InetAddress from, InetSocketAddress to) throws IOException {
-        begin(fabric().cm().create(this));
+        begin(fabric().cm().create(this), Math.min(MAX_NANOS, fabric().handshakeNanos()));
         try {
             fabric().sessionPorts().resolve(id(), from, to, timeoutMillis);
         } catch (IOException e) {

@@ -31,10 +31,10 @@ abstract class Joining implements CmThread.Handler, SessionLink.Owner {
         return id;
     }
 
-    /** The identifier of the link, before anything else. */
-    final void begin(CmId own) {
+    /** The identifier of the link, before anything else; it has so long to come up. */
+    final void begin(CmId own, long limitNanos) {
         id = own;
-        fabric.cm().schedule(fabric.handshakeNanos(), () -> giveUp(new IOException("no JOIN came in time")));
+        fabric.cm().schedule(limitNanos, () -> giveUp(new IOException("no JOIN came in time")));
     }
 
     /** Creates the queue pair; the identifier knows its device. */
@@ -134,7 +134,7 @@ abstract class Joining implements CmThread.Handler, SessionLink.Owner {
 
     @Override
     public boolean hasEnded() {
-        return false;
+        return ended.get();
     }
 
     @Override
