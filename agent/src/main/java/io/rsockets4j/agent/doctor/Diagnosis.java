@@ -21,9 +21,9 @@ record Diagnosis(List<Finding> findings, String peer, List<PathState> paths) {
     private static final int SUBJECT = 17;
 
     /** The worst level, that of a peer which no path reaches included. */
-    Level level() {
-        Level worst = findings.stream().map(Finding::level).max(Comparator.naturalOrder()).orElse(Level.OK);
-        return paths.stream().anyMatch(PathState::works) ? worst : Level.ERROR;
+    Severity level() {
+        Severity worst = findings.stream().map(Finding::level).max(Comparator.naturalOrder()).orElse(Severity.OK);
+        return paths.stream().anyMatch(PathState::works) ? worst : Severity.ERROR;
     }
 
     /** Tells people. */

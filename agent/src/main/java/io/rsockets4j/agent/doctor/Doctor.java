@@ -53,7 +53,7 @@ public final class Doctor implements Callable<Integer> {
         } else {
             diagnosis.print(out);
         }
-        return diagnosis.level() == Level.ERROR ? 1 : 0;
+        return diagnosis.level() == Severity.ERROR ? 1 : 0;
     }
 
     private Diagnosis diagnose() {

@@ -13,23 +13,23 @@ import java.util.Map;
  * @param means what follows from it for connections; empty where all is well
  * @param mend the command that mends it; empty where there is nothing to mend
  */
-record Finding(String subject, Level level, String found, String means, String mend) {
+record Finding(String subject, Severity level, String found, String means, String mend) {
 
     static Finding ok(String subject, String found) {
-        return new Finding(subject, Level.OK, found, "", "");
+        return new Finding(subject, Severity.OK, found, "", "");
     }
 
     static Finding warning(String subject, String found, String means, String mend) {
-        return new Finding(subject, Level.WARNING, found, means, mend);
+        return new Finding(subject, Severity.WARNING, found, means, mend);
     }
 
     static Finding error(String subject, String found, String means, String mend) {
-        return new Finding(subject, Level.ERROR, found, means, mend);
+        return new Finding(subject, Severity.ERROR, found, means, mend);
     }
 
     /** A lack that only hurts where a path is wanted: a warning, or not worth one. */
     static Finding lack(boolean wanted, String subject, String found, String means, String mend) {
-        return new Finding(subject, wanted ? Level.WARNING : Level.OK, found, means, wanted ? mend : "");
+        return new Finding(subject, wanted ? Severity.WARNING : Severity.OK, found, means, wanted ? mend : "");
     }
 
     Map<String, Object> fields() {

@@ -20,14 +20,14 @@ class DiagnosisTest {
 
     @Test
     void shouldHaveTheWorstLevel() {
-        assertThat(new Diagnosis(List.of(GOOD, POOR), null, List.of(TCP)).level()).isEqualTo(Level.WARNING);
-        assertThat(new Diagnosis(List.of(BAD, POOR), null, List.of(TCP)).level()).isEqualTo(Level.ERROR);
+        assertThat(new Diagnosis(List.of(GOOD, POOR), null, List.of(TCP)).level()).isEqualTo(Severity.WARNING);
+        assertThat(new Diagnosis(List.of(BAD, POOR), null, List.of(TCP)).level()).isEqualTo(Severity.ERROR);
     }
 
     @Test
     void shouldBeAnErrorWhenNoPathLeadsToThePeer() {
-        assertThat(new Diagnosis(List.of(GOOD), "h:1", List.of(NO_SHM)).level()).isEqualTo(Level.ERROR);
-        assertThat(new Diagnosis(List.of(GOOD), "h:1", List.of(NO_SHM, TCP)).level()).isEqualTo(Level.OK);
+        assertThat(new Diagnosis(List.of(GOOD), "h:1", List.of(NO_SHM)).level()).isEqualTo(Severity.ERROR);
+        assertThat(new Diagnosis(List.of(GOOD), "h:1", List.of(NO_SHM, TCP)).level()).isEqualTo(Severity.OK);
     }
 
     @Test

@@ -32,7 +32,7 @@ class HostChecksTest {
 
     @ParameterizedTest
     @CsvSource({"11, true, ERROR", "17, false, OK", "17, true, WARNING", "22, true, OK", "25.0.3, false, OK"})
-    void shouldJudgeTheJavaVersion(String version, boolean rdmaWanted, Level level) {
+    void shouldJudgeTheJavaVersion(String version, boolean rdmaWanted, Severity level) {
         List<Finding> findings = new JavaCheck(Runtime.Version.parse(version), rdmaWanted).run();
         assertThat(findings).extracting(Finding::level).containsExactly(level);
         assertThat(findings.get(0).found()).isEqualTo("Java " + version);
@@ -40,15 +40,15 @@ class HostChecksTest {
 
     @Test
     void shouldMissTheKernel() {
-        assertThat(new KernelCheck(host, false).run()).extracting(Finding::level).containsExactly(Level.ERROR);
+        assertThat(new KernelCheck(host, false).run()).extracting(Finding::level).containsExactly(Severity.ERROR);
     }
 
     @Test
     void shouldMissTheKernelsModuleOnlyWhereRdmaIsWanted() throws IOException {
         file("/proc/sys/kernel/osrelease", "6.1.0\n");
-        assertThat(new KernelCheck(host, false).run()).extracting(Finding::level).containsOnly(Level.OK);
+        assertThat(new KernelCheck(host, false).run()).extracting(Finding::level).containsOnly(Severity.OK);
         assertThat(new KernelCheck(host, true).run()).extracting(Finding::level)
-                .containsExactly(Level.OK, Level.WARNING);
+                .containsExactly(Severity.OK, Severity.WARNING);
         file("/dev/infiniband/rdma_cm", "");
         assertThat(new KernelCheck(host, true).run()).extracting(Finding::found)
                 .containsExactly("Linux 6.1.0", "loaded");
@@ -56,7 +56,8 @@ class HostChecksTest {
 
     @ParameterizedTest
     @CsvSource({"unlimited, unlimited, OK, OK", "8388608, 20000, WARNING, OK", "unlimited, 1024, OK, WARNING"})
-    void shouldJudgeLimits(String memlock, String nofile, Level memlockLevel, Level nofileLevel) throws IOException {
+    void shouldJudgeLimits(String memlock, String nofile, Severity memlockLevel, Severity nofileLevel)
+            throws IOException {
         file("/proc/self/limits", "Limit                     Soft Limit           Hard Limit           Units\n"
                 + "Max open files            " + nofile + "       1048576    files\n"
                 + "Max locked memory         " + memlock + "      unlimited  bytes\n");
@@ -76,7 +77,7 @@ class HostChecksTest {
     @ParameterizedTest
     @CsvSource({"00000000a80465fb, OK", "00000000a80425fb, WARNING", "0000000000000000, WARNING",
         "000001ffffffffff, OK"})
-    void shouldWarnOfLockedMemoryOnlyWhereTheLimitBinds(String capabilities, Level level) throws IOException {
+    void shouldWarnOfLockedMemoryOnlyWhereTheLimitBinds(String capabilities, Severity level) throws IOException {
         file("/proc/self/limits", "Max locked memory         8388608       unlimited  bytes\n");
         file("/proc/self/status", "Name:\tjava\nCapEff:\t" + capabilities + "\n");
         assertThat(new LimitsCheck(host, true, RING_BYTES).run().get(0).level()).isEqualTo(level);
@@ -96,13 +97,13 @@ class HostChecksTest {
     @Test
     void shouldGoOnWithoutLimits() {
         assertThat(new LimitsCheck(host, true, RING_BYTES).run()).extracting(Finding::level)
-                .containsExactly(Level.WARNING);
+                .containsExactly(Severity.WARNING);
     }
 
     @Test
     void shouldMissTheSharedMemoryDirectory() {
         Finding finding = new SharedMemoryCheck(host, "/dev/shm", RING_BYTES).run().get(0);
-        assertThat(finding.level()).isEqualTo(Level.ERROR);
+        assertThat(finding.level()).isEqualTo(Severity.ERROR);
         assertThat(finding.mend()).contains("mount -t tmpfs").contains("/dev/shm");
     }
 
@@ -110,7 +111,7 @@ class HostChecksTest {
     void shouldNotTakeAFileForTheSharedMemoryDirectory() throws IOException {
         file("/dev/shm", "");
         assertThat(new SharedMemoryCheck(host, "/dev/shm", RING_BYTES).run()).extracting(Finding::level)
-                .containsExactly(Level.ERROR);
+                .containsExactly(Severity.ERROR);
     }
 
     @Test
@@ -127,7 +128,7 @@ class HostChecksTest {
         Path own = Files.createDirectories(root.resolve("dev/shm/rsockets4j-" + user));
         Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxr-xr-x"));
         Finding finding = new SharedMemoryCheck(host, "/dev/shm", RING_BYTES).run().get(1);
-        assertThat(finding.level()).isEqualTo(Level.ERROR);
+        assertThat(finding.level()).isEqualTo(Severity.ERROR);
         assertThat(finding.mend()).isEqualTo("chmod 700 " + own);
     }
 
@@ -136,15 +137,15 @@ class HostChecksTest {
         String directory = "/" + "x".repeat(60);
         Files.createDirectories(root.resolve(directory.substring(1)));
         Finding finding = new SharedMemoryCheck(host, directory, RING_BYTES).run().get(0);
-        assertThat(finding.level()).isEqualTo(Level.ERROR);
+        assertThat(finding.level()).isEqualTo(Severity.ERROR);
         assertThat(finding.found()).matches(directory + " is too long by [1-9]\\d* bytes");
     }
 
     @Test
     void shouldFindNoRdmaDevice() {
-        assertThat(new RdmaDevicesCheck(host, false).run()).extracting(Finding::level).containsExactly(Level.OK);
-        assertThat(new RdmaDevicesCheck(host, true).run()).extracting(Finding::level).containsExactly(Level.WARNING);
-        assertThat(new DeviceFilesCheck(host, true).run()).extracting(Finding::level).containsExactly(Level.OK);
+        assertThat(new RdmaDevicesCheck(host, false).run()).extracting(Finding::level).containsExactly(Severity.OK);
+        assertThat(new RdmaDevicesCheck(host, true).run()).extracting(Finding::level).containsExactly(Severity.WARNING);
+        assertThat(new DeviceFilesCheck(host, true).run()).extracting(Finding::level).containsExactly(Severity.OK);
     }
 
     @Test
@@ -157,7 +158,7 @@ class HostChecksTest {
         gid(4, "0000:0000:0000:0000:0000:0000:0000:0000", "", "");
         gid(10, "fd07:0000:0000:0000:0000:0000:0000:0001", "RoCE v2", "eth0.100");
         List<Finding> findings = new RdmaDevicesCheck(host, true).run();
-        assertThat(findings).extracting(Finding::level).containsOnly(Level.OK);
+        assertThat(findings).extracting(Finding::level).containsOnly(Severity.OK);
         assertThat(findings).extracting(Finding::found).containsExactly("rxe0/1 is 4: ACTIVE, with 5 GIDs",
                 "rxe0/1  GID 0   RoCE v1  eth0      fe80:0:0:0:5054:ff:fe12:3456  not used, as RoCE v2 is",
                 "rxe0/1  GID 1   RoCE v2  eth0      fe80:0:0:0:5054:ff:fe12:3456  used only from that link-local "
@@ -210,14 +211,14 @@ class HostChecksTest {
     void shouldFindAPortThatCarriesNothing(String state, String gid, String mend) throws IOException {
         device(state, gid);
         Finding finding = new RdmaDevicesCheck(host, true).run().get(0);
-        assertThat(finding.level()).isEqualTo(Level.WARNING);
+        assertThat(finding.level()).isEqualTo(Severity.WARNING);
         assertThat(finding.mend()).contains(mend);
     }
 
     @Test
     void shouldMissTheDevicesSpecialFile() throws IOException {
         device("4: ACTIVE", "fe80::1");
-        assertThat(new DeviceFilesCheck(host, true).run()).extracting(Finding::level).containsExactly(Level.WARNING);
+        assertThat(new DeviceFilesCheck(host, true).run()).extracting(Finding::level).containsExactly(Severity.WARNING);
         file("/dev/infiniband/uverbs0", "");
         assertThat(new DeviceFilesCheck(host, true).run()).extracting(Finding::found)
                 .containsExactly("/dev/infiniband/uverbs0 may be opened");
@@ -225,7 +226,7 @@ class HostChecksTest {
 
     @ParameterizedTest
     @CsvSource({"none, WARNING, WARNING", "ffm, OK, OK", "disni, OK, OK"})
-    void shouldBeContentWithOneBinding(String there, Level rdmaCore, Level disni) {
+    void shouldBeContentWithOneBinding(String there, Severity rdmaCore, Severity disni) {
         VerbsCheck check = new VerbsCheck(host, binding -> {
             if (!binding.equals(there)) {
                 throw new VerbsUnavailableException("no " + binding);
@@ -236,12 +237,12 @@ class HostChecksTest {
 
     @Test
     void shouldSayWhyThereIsNoFutex() {
-        assertThat(new FutexCheck(() -> null, true).run()).extracting(Finding::level).containsExactly(Level.OK);
+        assertThat(new FutexCheck(() -> null, true).run()).extracting(Finding::level).containsExactly(Severity.OK);
         Finding denied = new FutexCheck(() -> "denied", true).run().get(0);
-        assertThat(denied.level()).isEqualTo(Level.WARNING);
+        assertThat(denied.level()).isEqualTo(Severity.WARNING);
         assertThat(denied.found()).isEqualTo("denied");
         assertThat(denied.mend()).contains("jna.tmpdir");
-        assertThat(new FutexCheck(() -> "denied", false).run()).extracting(Finding::level).containsExactly(Level.OK);
+        assertThat(new FutexCheck(() -> "denied", false).run()).extracting(Finding::level).containsExactly(Severity.OK);
     }
 
     private void device(String state, String gid) throws IOException {

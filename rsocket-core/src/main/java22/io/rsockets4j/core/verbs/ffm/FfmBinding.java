@@ -28,7 +28,7 @@ public final class FfmBinding implements VerbsBinding {
 
     @Override
     public void load() throws VerbsUnavailableException {
-        DeviceFiles.check();
+        UverbsFiles.check();
         NativeLibraries.load();
     }
 

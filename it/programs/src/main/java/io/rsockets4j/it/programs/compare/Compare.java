@@ -100,11 +100,11 @@ public final class Compare implements Callable<Integer> {
         }
         List<Comparison> rows = new ArrayList<>();
         List<String> notes = new ArrayList<>();
-        System.out.println(Table.head());
+        System.out.println(ComparisonTable.head());
         for (Program program : programs) {
             measure(program, rows, notes);
         }
-        System.out.println(Table.foot());
+        System.out.println(ComparisonTable.foot());
         notes.forEach(System.out::println);
         write(rows, notes);
         return notes.isEmpty() ? 0 : 1;
@@ -118,7 +118,7 @@ public final class Compare implements Callable<Integer> {
         try {
             Comparison row = compare(program);
             rows.add(row);
-            System.out.println(Table.line(row));
+            System.out.println(ComparisonTable.line(row));
             if (!row.isByMemory()) {
                 notes.add(program + ": not all connections went by shared memory: " + row.connections());
             }
@@ -132,9 +132,9 @@ public final class Compare implements Callable<Integer> {
         Path directory = out.toAbsolutePath().resolve(program.toString());
         List<Turn> tcp = new ArrayList<>();
         List<Turn> ours = new ArrayList<>();
-        Pair shared;
-        try (Pair plain = new Pair(program, java(false), directory.resolve("tcp"));
-                Pair agents = new Pair(program, java(true), directory.resolve("ours"))) {
+        ProgramPair shared;
+        try (ProgramPair plain = new ProgramPair(program, java(false), directory.resolve("tcp"));
+                ProgramPair agents = new ProgramPair(program, java(true), directory.resolve("ours"))) {
             shared = agents;
             CompletableFuture<Void> limit = CompletableFuture.runAsync(() -> {
                 plain.kill();
@@ -182,9 +182,9 @@ public final class Compare implements Callable<Integer> {
     }
 
     private void write(List<Comparison> rows, List<String> notes) throws IOException {
-        List<String> lines = new ArrayList<>(List.of(Table.head()));
-        rows.stream().map(Table::line).forEach(lines::add);
-        lines.add(Table.foot());
+        List<String> lines = new ArrayList<>(List.of(ComparisonTable.head()));
+        rows.stream().map(ComparisonTable::line).forEach(lines::add);
+        lines.add(ComparisonTable.foot());
         lines.addAll(notes);
         Files.createDirectories(out);
         Files.write(out.resolve("table.txt"), lines);

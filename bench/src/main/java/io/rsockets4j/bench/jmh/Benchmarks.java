@@ -17,8 +17,8 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  * JMH with its own options, for the benchmarks of this package. The forked virtual machines run under the agent, and
  * the allocations per call are shown unless another profiler is asked for.
  */
-public final class Main {
-    private Main() { }
+public final class Benchmarks {
+    private Benchmarks() { }
 
     /**
      * Runs the benchmarks.

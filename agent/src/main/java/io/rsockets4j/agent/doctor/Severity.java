@@ -4,7 +4,7 @@ package io.rsockets4j.agent.doctor;
 import java.util.Locale;
 
 /** How bad a finding is. */
-enum Level {
+enum Severity {
     /** As it should be. */
     OK,
     /** Something works less well than it could, or a path that the settings name is not there. */

@@ -8,10 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Looks whether the kernel's side of the verbs is there, before a library fails with less to say. */
-final class DeviceFiles {
+final class UverbsFiles {
     private static final Path DIRECTORY = Path.of("/dev/infiniband");
 
-    private DeviceFiles() { }
+    private UverbsFiles() { }
 
     /**
      * Looks for the connection manager's device file, and for that of some RDMA device.

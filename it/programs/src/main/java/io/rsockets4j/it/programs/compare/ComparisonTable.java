@@ -4,13 +4,13 @@ package io.rsockets4j.it.programs.compare;
 import java.util.Locale;
 
 /** Comparisons as lines of text: four groups of columns, each with TCP's figure, ours, and the ratio. */
-final class Table {
+final class ComparisonTable {
     private static final String NAME = "%-13s";
     private static final String LINE = NAME + " |%9s%9s%8s |%8s%8s%8s |%8s%8s%8s |%8s%8s%8s";
     private static final double HUNDRED = 100;
     private static final double TEN = 10;
 
-    private Table() { }
+    private ComparisonTable() { }
 
     static String head() {
         return String.format("%-13s |%-26s |%-24s |%-24s |%-24s%n", "", " operations/s", " p50, us", " p99, us",

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A server process and a client process of one program, over one path. They are idle between turns. */
-final class Pair implements AutoCloseable {
+final class ProgramPair implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("^listening on port (\\d+)$", Pattern.MULTILINE);
     private static final Pattern SUMMARY =
             Pattern.compile("^rsockets4j: connections shm=(\\d+) tcp=(\\d+)", Pattern.MULTILINE);
@@ -43,7 +43,7 @@ final class Pair implements AutoCloseable {
      * @param java the java command, its options and class path
      * @param directory for the logs, and the processes' current one; is made, and emptied
      */
-    Pair(Program program, List<String> java, Path directory) throws IOException {
+    ProgramPair(Program program, List<String> java, Path directory) throws IOException {
         this.directory = directory;
         empty(directory);
         int port = freePort();
