@@ -22,7 +22,6 @@ import java.util.concurrent.ConcurrentHashMap;
 final class JoinListener implements CmThread.Handler {
     private static final Log LOG = Log.of(JoinListener.class);
     private static final int BACKLOG = 64;
-    private static final int EADDRINUSE = 98;
     private static final int PORT_TRIES = 8;
 
     /** What makes tokens: who knows one must not find out others. Loaded where there are two ports. */
@@ -109,7 +108,7 @@ final class JoinListener implements CmThread.Handler {
                 id = bound;
             } catch (IOException e) {
                 fabric.cm().destroy(bound);
-                if (tries == 0 || !(e instanceof VerbsException refused) || refused.errno() != EADDRINUSE) {
+                if (tries == 0 || !(e instanceof VerbsException refused) || !refused.isAddressInUse()) {
                     throw e;
                 }
             }

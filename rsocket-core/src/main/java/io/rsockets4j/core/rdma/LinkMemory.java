@@ -18,7 +18,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class LinkMemory {
     private static final Log LOG = Log.of(LinkMemory.class);
-    private static final int ENOMEM = 12;
 
     private final String deviceName;
     private final PinBudget budget;
@@ -59,7 +58,7 @@ final class LinkMemory {
 
     /** What a failed registration means, where the system's limit is the cause. */
     static IOException explained(IOException e, long bytes) {
-        return e instanceof VerbsException failed && failed.errno() == ENOMEM
+        return e instanceof VerbsException failed && failed.isOutOfMemory()
                 ? new PathException(Reason.MEMLOCK, MemoryLimit.explain(bytes), e) : e;
     }
 

@@ -18,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 final class RdmaListener implements ListenOffer, CmThread.Handler {
     private static final Log LOG = Log.of(RdmaListener.class);
     private static final int MAX_REQUESTS = 1024;
-    private static final int EADDRINUSE = 98;
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final RdmaFabric fabric;
@@ -48,7 +47,7 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
         try {
             return bindAndListen(ipv4Only);
         } catch (VerbsException e) {
-            if (e.errno() != EADDRINUSE) {
+            if (!e.isAddressInUse()) {
                 throw e;
             }
             fabric.endIdleSessions();

@@ -12,8 +12,6 @@ import java.util.Set;
 
 /** Slots of one size that were registered together, and are given up together. For one thread at a time. */
 final class RingSlab {
-    private static final int ENOMEM = 12;
-
     private final int ringBytes;
     private final ByteBuffer ringMemory;
     private final ByteBuffer mirrorMemory;
@@ -86,7 +84,7 @@ final class RingSlab {
                     return slab;
                 }
             } catch (VerbsException e) {
-                if (e.errno() != ENOMEM || slots == 1) {
+                if (!e.isOutOfMemory() || slots == 1) {
                     throw e;
                 }
             }

@@ -17,7 +17,6 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class SessionPorts {
     private static final int PORT_TRIES = 8;
-    private static final int EADDRINUSE = 98;
     private static final int EADDRNOTAVAIL = 99; // the kernel's answer where a wildcard has the port
     private static final int ENOUGH = 256;
     private static final int IPV4_BYTES = 4;
@@ -54,7 +53,7 @@ final class SessionPorts {
                         timeoutMillis);
                 return;
             } catch (VerbsException e) {
-                if (e.errno() != EADDRINUSE && e.errno() != EADDRNOTAVAIL) {
+                if (!e.isAddressInUse() && e.errno() != EADDRNOTAVAIL) {
                     throw e;
                 }
             }

@@ -6,6 +6,8 @@ import java.io.IOException;
 /** A verb failed. The message names the verb, the error's name and its number. */
 public class VerbsException extends IOException {
     private static final long serialVersionUID = 1L;
+    private static final int ENOMEM = 12;
+    private static final int EADDRINUSE = 98;
 
     private final int errno;
 
@@ -28,5 +30,23 @@ public class VerbsException extends IOException {
      */
     public int errno() {
         return errno;
+    }
+
+    /**
+     * Whether there is no memory, or this process may pin no more of it.
+     *
+     * @return true for ENOMEM
+     */
+    public boolean isOutOfMemory() {
+        return errno == ENOMEM;
+    }
+
+    /**
+     * Whether somebody has the port.
+     *
+     * @return true for EADDRINUSE
+     */
+    public boolean isAddressInUse() {
+        return errno == EADDRINUSE;
     }
 }

@@ -11,8 +11,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,26 +19,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever a peer says about second links costs its own session, and no other. */
 @Timeout(60)
-class RdmaHostileLinksTest {
+class RdmaHostileLinksTest extends BesideBystanders {
     private static final long SESSION = 4711;
 
-    private final RdmaNetwork network = new RdmaNetwork("handshake.millis=2000").twoDevices();
-    private RdmaNetwork.Listening listening;
-    private RdmaNetwork.Links bystanders;
-
-    @BeforeEach
-    void listen() throws Exception {
-        listening = network.listen();
-        RdmaLink near = network.connect(listening.address());
-        bystanders = new RdmaNetwork.Links(near, listening.accept());
-    }
-
-    @AfterEach
-    void assertOthersAreUnharmed() throws Exception {
-        Streams.writeByte(bystanders.near(), 5);
-        assertThat(Streams.readByte(bystanders.far())).isEqualTo(5);
-        network.assertNoViolations();
-        network.close();
+    RdmaHostileLinksTest() {
+        super(new RdmaNetwork("handshake.millis=2000").twoDevices());
     }
 
     /** A peer that has said HELLO, and where it may make a second link. */

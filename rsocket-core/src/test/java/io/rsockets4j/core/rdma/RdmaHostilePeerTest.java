@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.Eventually;
-import io.rsockets4j.core.fabric.Streams;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -15,8 +14,6 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -24,31 +21,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever a peer says or does costs its own session, and no other. */
-class RdmaHostilePeerTest {
+class RdmaHostilePeerTest extends BesideBystanders {
     private static final int RING = HandPeer.RING_BYTES;
 
-    private final RdmaNetwork network = new RdmaNetwork("ring.bytes=" + RING);
-    private RdmaNetwork.Listening listening;
-    private RdmaNetwork.Links bystanders;
+    RdmaHostilePeerTest() {
+        super(new RdmaNetwork("ring.bytes=" + RING));
+    }
 
     /** What a peer does after the handshake. */
     interface Attack {
         void run(HandPeer peer) throws IOException;
-    }
-
-    @BeforeEach
-    void listen() throws Exception {
-        listening = network.listen();
-        RdmaLink near = network.connect(listening.address());
-        bystanders = new RdmaNetwork.Links(near, listening.accept());
-    }
-
-    @AfterEach
-    void assertOthersAreUnharmed() throws Exception {
-        Streams.writeByte(bystanders.near(), 5);
-        assertThat(Streams.readByte(bystanders.far())).isEqualTo(5);
-        network.assertNoViolations();
-        network.close();
     }
 
     // ---- before HELLO

@@ -161,6 +161,13 @@ final class RdmaNetwork implements AutoCloseable {
         return new Links(near, listening.accept());
     }
 
+    /** Ends all, and looks whether anybody broke a rule, or wrote where that was not allowed. */
+    void closeUnharmed() {
+        close();
+        assertNoViolations();
+        assertThat(network.violations(Violation.Kind.ACCESS)).isEmpty();
+    }
+
     /** Sees that nobody has used the verbs in a way that upsets a device, whatever peers did. */
     void assertNoViolations() {
         assertThat(network.violations(Violation.Kind.RECEIVER_NOT_READY)).isEmpty();
