@@ -15,10 +15,10 @@ class DescriptorsTest {
     @TempDir
     private Path directory;
 
-    /** Runs a program that may have 64 descriptors; the lines that it prints. */
+    /** Runs a program that may have 256 descriptors; the lines that it prints. */
     static List<String> runWithFew(Class<?> program, Path directory) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        Process process = new ProcessBuilder("sh", "-c", "ulimit -n 64 && exec \"$@\"", "sh", java,
+        Process process = new ProcessBuilder("sh", "-c", "ulimit -n 256 && exec \"$@\"", "sh", java,
                 "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
                 "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
                 program.getName(), directory.toString())

@@ -6,6 +6,7 @@ import io.rsockets4j.core.reason.Reason;
 import java.io.Closeable;
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -14,7 +15,7 @@ import java.util.Deque;
 final class SessionWithFewDescriptors {
     private static final int MANY = 100_000;
     static final int SPARE = 10; // enough for both sides of a session, but not for much else
-    private static final int LOOKS = 100;
+    private static final int LOOKS = 20; // each has a fabric of its own, whose descriptors are not given back
 
     private SessionWithFewDescriptors() { }
 
@@ -30,20 +31,17 @@ final class SessionWithFewDescriptors {
         Fabrics.Listening listening = Fabrics.listen(server);
         Fabrics.connect(Fabrics.open(directory), listening.address()).close(false); // loads what is needed
         listening.accept().close(false);
-        ShmFabric client = Fabrics.open(directory);
         PathException.reasonOf(new PathException(Reason.NO_DESCRIPTORS, "none")).label(); // as classes are files
         String reason = "";
         int left = 0;
-        // threads of the first connection may still open what they need: a look that they disturb is taken again
+        // Threads of the first connection may still open what they need: a look that they disturb is taken again,
+        // by a fabric that does not remember how the last one ended.
         for (int look = 0; look < LOOKS && left < SPARE; look++) {
+            ShmFabric client = Fabrics.open(directory);
             Deque<Closeable> taken = new ArrayDeque<>();
             takeAll(taken);
             giveBack(taken, SPARE);
-            try {
-                reason = String.valueOf(Fabrics.connect(client, listening.address()));
-            } catch (IOException e) {
-                reason = PathException.reasonOf(e).label();
-            }
+            reason = reasonOfConnect(client, listening.address());
             int before = taken.size();
             takeAll(taken);
             left = taken.size() - before;
@@ -52,6 +50,14 @@ final class SessionWithFewDescriptors {
         System.out.println(reason);
         System.out.println(left);
         System.exit(0);
+    }
+
+    private static String reasonOfConnect(ShmFabric client, InetSocketAddress address) {
+        try {
+            return String.valueOf(Fabrics.connect(client, address));
+        } catch (IOException e) {
+            return PathException.reasonOf(e).label();
+        }
     }
 
     private static void giveBack(Deque<Closeable> taken, int count) throws IOException {
