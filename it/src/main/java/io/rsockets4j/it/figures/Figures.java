@@ -34,7 +34,8 @@ public final class Figures {
     /**
      * Measures.
      *
-     * @param args {@code trips ADDRESS PORT SECONDS KIND...}, {@code stream ADDRESS PORT SECONDS}, where the seconds
+     * @param args {@code trips ADDRESS PORT SECONDS KIND...}, {@code stream ADDRESS PORT SECONDS}, {@code beside
+     *     ADDRESS PORT SECONDS}, where the seconds
      *     are how long it warms up, or {@code setup ADDRESS PORT COUNT KIND}, which warms up by so many connects
      * @throws Throwable if anything goes wrong
      */
@@ -68,6 +69,7 @@ public final class Figures {
         return switch (args[0]) {
             case "trips" -> new RoundTrips(address, warmUp, kinds.stream().map(transports::get).toList());
             case "stream" -> new StreamTurns(address, warmUp);
+            case "beside" -> new TripsBesideStream(address, warmUp);
             case "setup" -> new SetUps(address, warmUp, kinds.get(0), transports.get(kinds.get(0)));
             default -> throw new IllegalArgumentException(args[0]);
         };

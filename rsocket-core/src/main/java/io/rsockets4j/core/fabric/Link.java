@@ -236,6 +236,27 @@ public abstract class Link {
     public abstract boolean isReady(int op);
 
     /**
+     * Whether one operation could be done now, as far as this side knows already: no completion queue is polled. For
+     * one who looks at many links, and has called {@link #poll} once for all that share a queue.
+     *
+     * @param op {@code OP_READ} or {@code OP_WRITE}
+     * @return true also once closed on this side
+     */
+    public abstract boolean isKnownReady(int op);
+
+    /**
+     * The completion queue that tells this link what has come.
+     *
+     * @return the same for all links that share it; null where a look at the link itself tells
+     */
+    public Object completions() {
+        return null;
+    }
+
+    /** Takes what has come for this link, and for all others that have the same {@link #completions}. */
+    public void poll() { }
+
+    /**
      * Bytes that {@link #receive} would deliver now.
      *
      * @return zero or more

@@ -103,14 +103,6 @@ public abstract class RingLink extends Link {
     }
 
     /**
-     * Whether an operation is ready as far as this side knows already, without the fabric being asked for news.
-     *
-     * @param op {@code OP_READ} or {@code OP_WRITE}
-     * @return true also once closed on this side
-     */
-    protected abstract boolean isKnownReady(int op);
-
-    /**
      * Whether the peer's end is not there any more.
      *
      * @return once true, always

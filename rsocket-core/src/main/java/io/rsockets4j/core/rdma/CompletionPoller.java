@@ -114,8 +114,10 @@ final class CompletionPoller {
         lock.lock();
         try {
             sleepers.add(mark);
-            armLocked();
-            drain();
+            if (!armed) { // else what has come since then is announced, and whoever serves that sees the mark
+                armLocked();
+                drain();
+            }
         } finally {
             lock.unlock();
         }

@@ -246,12 +246,22 @@ final class RdmaLink extends RingLink {
         if (isKnownReady(op)) {
             return true;
         }
-        session.poller().poll();
+        poll();
         return isKnownReady(op);
     }
 
     @Override
-    protected boolean isKnownReady(int op) {
+    public Object completions() {
+        return session.poller();
+    }
+
+    @Override
+    public void poll() {
+        session.poller().poll();
+    }
+
+    @Override
+    public boolean isKnownReady(int op) {
         return is(CLOSING) || connection.isGone() || connection.failure() != null
                 || (op == OP_READ ? isReadable() : isWritable());
     }

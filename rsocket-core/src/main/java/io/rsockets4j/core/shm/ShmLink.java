@@ -293,7 +293,7 @@ final class ShmLink extends RingLink {
     }
 
     @Override
-    protected boolean isKnownReady(int op) {
+    public boolean isKnownReady(int op) {
         return isReady(op); // the rings are all there is to know
     }
 

@@ -115,6 +115,11 @@ public final class FakeLink extends Link {
     }
 
     @Override
+    public boolean isKnownReady(int op) {
+        return isReady(op);
+    }
+
+    @Override
     public boolean isReady(int op) {
         return op == awaited && looks++ >= looksUntilReady;
     }

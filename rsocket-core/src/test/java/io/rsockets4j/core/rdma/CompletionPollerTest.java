@@ -54,6 +54,17 @@ class CompletionPollerTest {
         assertThat(queue.notifications).isEqualTo(2);
     }
 
+    /** A selector that goes to sleep arms each of its connections. */
+    @Test
+    void shouldLookOnceForAllWhoGoToSleepOneAfterTheOther() {
+        poller.arm(one);
+        int polls = queue.polls;
+        poller.arm(other);
+        assertThat(queue.polls).isEqualTo(polls).isPositive();
+        poller.rung(one);
+        assertThat(poller.attend(true)).as("the other one still sleeps").isEqualTo(ARMED);
+    }
+
     @Test
     void shouldAskAgainWhileAnyConnectionIsWaitedFor() {
         poller.arm();
@@ -179,11 +190,13 @@ class CompletionPollerTest {
     /** Counts how often it is asked for an event. */
     private static final class EmptyQueue implements CompletionQueue {
         private int notifications;
+        private int polls;
         private final CompletableFuture<Void> polled = new CompletableFuture<>();
         private CompletableFuture<Void> mayGoOn = CompletableFuture.completedFuture(null);
 
         @Override
         public int poll() {
+            polls++;
             polled.complete(null);
             mayGoOn.join();
             return 0;

@@ -477,6 +477,17 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         return search != null ? search : path.link();
     }
 
+    @Override
+    public Object pollFabric(Object polled) {
+        LinkStream connected = path.stream();
+        Object completions = connected == null ? null : connected.link().completions();
+        if (completions == null || completions == polled) {
+            return polled;
+        }
+        connected.link().poll();
+        return completions;
+    }
+
     /** Asks for no more than {@code ops}: each answer costs a load of what the peer writes. */
     @Override
     public int fabricReadyOps(int ops) {
@@ -489,8 +500,9 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
             return path.isPending() ? ops & SelectionKey.OP_CONNECT : 0;
         }
         Link link = connected.link();
-        int ready = (ops & SelectionKey.OP_READ) != 0 && link.isReady(SelectionKey.OP_READ) ? SelectionKey.OP_READ : 0;
-        return (ops & SelectionKey.OP_WRITE) != 0 && link.isReady(SelectionKey.OP_WRITE)
+        int ready = (ops & SelectionKey.OP_READ) != 0 && link.isKnownReady(SelectionKey.OP_READ)
+                ? SelectionKey.OP_READ : 0;
+        return (ops & SelectionKey.OP_WRITE) != 0 && link.isKnownReady(SelectionKey.OP_WRITE)
                 ? ready | SelectionKey.OP_WRITE : ready;
     }
 

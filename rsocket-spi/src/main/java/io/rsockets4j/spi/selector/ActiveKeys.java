@@ -63,9 +63,11 @@ final class ActiveKeys {
     boolean poll() {
         long now = ++round;
         long patience = Math.max(MIN_ROUNDS_BEFORE_QUIET, POLLS_BEFORE_QUIET / Math.max(1, size));
+        Object polled = null; // the keys of a device share a completion queue, which is polled once
         for (int i = size - 1; i >= 0; i--) {
             RSelectionKey key = keys[i];
-            int ops = key.pollFabric();
+            polled = key.fabric().pollFabric(polled);
+            int ops = key.readyOnFabric();
             if (ops != 0) {
                 found(key, ops);
             } else if (now - key.lastReadyRound > patience) {
@@ -86,7 +88,7 @@ final class ActiveKeys {
     private void quieten(RSelectionKey key) {
         key.fabric().arm(key.selectOps, waiter);
         key.waitsToWrite = (key.selectOps & OP_WRITE) != 0;
-        int ops = key.pollFabric(); // once more after arming: pairs with the peer, which changes and then rings
+        int ops = key.readyOnFabric(); // once more after arming: pairs with the peer, which changes and then rings
         if (ops != 0) {
             found(key, ops);
         } else {

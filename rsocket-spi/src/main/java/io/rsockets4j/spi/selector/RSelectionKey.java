@@ -159,8 +159,8 @@ final class RSelectionKey extends AbstractSelectionKey implements FabricChannel.
         return fabric == null ? channel : fabric.jdkChannel();
     }
 
-    /** What of the interest is ready on the fabric. */
-    int pollFabric() {
+    /** What of the interest is known to be ready on the fabric. */
+    int readyOnFabric() {
         int ops = selectOps;
         return ops == 0 || source == null ? 0 : fabric.fabricReadyOps(ops);
     }

@@ -15,11 +15,13 @@ import java.util.function.IntConsumer;
 /** A channel on a fabric that exists only here: says what it is told to, and counts what the selector asks. */
 final class FakeChannel extends AbstractSelectableChannel implements FabricChannel {
     final AtomicInteger polls = new AtomicInteger();
+    final AtomicInteger completionPolls = new AtomicInteger();
     final AtomicInteger arms = new AtomicInteger();
     final AtomicInteger disarms = new AtomicInteger();
     final List<Watcher> watchers = new CopyOnWriteArrayList<>();
     private volatile IntConsumer atPoll = number -> { };
     private volatile Object source;
+    private volatile Object completions;
     private volatile int ready;
 
     FakeChannel() throws Exception {
@@ -31,6 +33,11 @@ final class FakeChannel extends AbstractSelectableChannel implements FabricChann
         FakeChannel channel = new FakeChannel();
         channel.source = new Object();
         return channel;
+    }
+
+    /** Is told by a completion queue what has come. */
+    void tellBy(Object queue) {
+        completions = queue;
     }
 
     /** Becomes linked, as a connect does. */
@@ -71,6 +78,15 @@ final class FakeChannel extends AbstractSelectableChannel implements FabricChann
     @Override
     public Object source() {
         return source;
+    }
+
+    @Override
+    public Object pollFabric(Object polled) {
+        if (completions == null || completions == polled) {
+            return polled;
+        }
+        completionPolls.incrementAndGet();
+        return completions;
     }
 
     @Override

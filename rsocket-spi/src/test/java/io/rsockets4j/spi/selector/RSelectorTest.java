@@ -85,6 +85,22 @@ class RSelectorTest {
     }
 
     @Test
+    void shouldPollACompletionQueueOnceForAllChannelsThatShareIt() throws Exception {
+        List<FakeChannel> channels = new ArrayList<>();
+        Object queue = new Object();
+        for (int i = 0; i < 20; i++) {
+            FakeChannel channel = FakeChannel.linked();
+            channel.tellBy(i == 7 ? null : queue);
+            channel.register(selector, OP_READ);
+            channel.setReady(OP_READ);
+            channels.add(channel);
+        }
+        selectAndClear(100);
+        assertThat(channels).allMatch(channel -> channel.polls.get() == 100);
+        assertThat(channels.stream().mapToInt(channel -> channel.completionPolls.get()).sum()).isEqualTo(100);
+    }
+
+    @Test
     void shouldFindAQuietChannelThatRingsWhileAnotherIsBusy() throws Exception {
         FakeChannel busy = FakeChannel.linked();
         busy.register(selector, OP_READ);

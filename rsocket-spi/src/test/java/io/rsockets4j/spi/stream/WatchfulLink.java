@@ -149,6 +149,11 @@ public final class WatchfulLink extends Link {
     }
 
     @Override
+    public boolean isKnownReady(int op) {
+        return isReady(op);
+    }
+
+    @Override
     public boolean isReady(int op) {
         return true;
     }
