@@ -19,7 +19,7 @@ import java.util.function.BooleanSupplier;
  * completions and whoever closes post here, under one lock that is never held while waiting.
  *
  * <p>Turns: connections with data wait in a line, as do those with messages. Who is first posts one write or one
- * message, and goes to the end of its line if it has more.
+ * message, and goes to the end of its line if it has more. A stream beside short messages is held: {@link DataLine}.
  *
  * <p>Credit for receives: data leaves {@link #RESERVED_RECEIVES} of the peer's receives alone, a message leaves one,
  * and the last one is for a GRANT of at least half of a receive queue. So the two sides never both stand without. What
@@ -36,7 +36,6 @@ final class SendQueue {
     static final int CAPACITY = 256;
     /** Receives of the peer that data leaves alone. */
     static final int RESERVED_RECEIVES = 4;
-
     private static final int RESERVED_SLOTS = 4;
     private static final int GRANT_WORTH_THE_LAST = ReceiveQueue.CAPACITY / 2;
     private static final int SIGNAL_EVERY = 16;
@@ -45,7 +44,6 @@ final class SendQueue {
     record Outlet(QueuePair queuePair, MessageBuffers buffers, long tag, ReceiveQueue receives, Stalls stalls) { }
 
     private final ReentrantLock lock = new ReentrantLock();
-
     private volatile ReceiveQueue receives; // written under lock
     private RemoteRing probed; // guarded by lock, as all that follows: where nothing is written to
     private QueuePair queuePair;
@@ -57,7 +55,7 @@ final class SendQueue {
     private boolean leaving; // the link has failed, and nothing is posted by it
     private boolean suspended; // until both sides have resumed on another link
     private final ArrayDeque<SendSide> resuming = new ArrayDeque<>(); // have to tell what has arrived
-    private final ArrayDeque<SendSide> withData = new ArrayDeque<>(); // in the order of their turns
+    private final DataLine data = new DataLine();
     private final ArrayDeque<SendSide> withMessages = new ArrayDeque<>();
     private final ArrayDeque<SendSide> finished = new ArrayDeque<>(); // have posted their last message, in order
     private final ArrayDeque<SendSide> lenders = new ArrayDeque<>(); // have posted all of what was lent, in order
@@ -131,10 +129,11 @@ final class SendQueue {
     void dataIsDue(SendSide sender) throws VerbsException {
         lock.lock();
         try {
-            if (withData.isEmpty() && mayPostData()) { // nearly always: it is this connection's turn
+            boolean joins = sender.waitForData();
+            if (joins && !data.hasNext() && mayPostData() && !data.holds(sender)) { // nearly always: it is its turn
                 takeTurn(sender);
-            } else if (sender.waitForData()) {
-                withData.addLast(sender);
+            } else if (joins) {
+                data.add(sender);
             }
             if (stalled || isDue()) {
                 flush();
@@ -152,7 +151,7 @@ final class SendQueue {
                 withMessages.addLast(sender);
             }
             if (sender.dropData()) {
-                withData.remove(sender);
+                data.remove(sender);
             }
             flush();
         } finally {
@@ -363,9 +362,10 @@ final class SendQueue {
             dataCredit = UNKNOWN_CREDIT;
             immediate = withImmediate;
             use(link);
-            for (ArrayDeque<?> line : List.of(resuming, withData, withMessages, finished, lenders, others)) {
+            for (ArrayDeque<?> line : List.of(resuming, withMessages, finished, lenders, others)) {
                 line.clear();
             }
+            data.clear(posted);
             for (RdmaConnection connection : all) {
                 if (connection.out().interrupt()) {
                     resuming.addLast(connection.out());
@@ -408,7 +408,7 @@ final class SendQueue {
                     withMessages.addLast(sender);
                 }
                 if (sender.waitForDataLeft()) {
-                    withData.addLast(sender);
+                    data.add(sender);
                 }
             }
             suspended = false;
@@ -438,6 +438,7 @@ final class SendQueue {
             long count = completed + WorkRequestIds.distance(value, completed);
             if (count <= posted) {
                 completed = count;
+                data.acknowledged(count);
             }
             flush();
             return !lenders.isEmpty();
@@ -612,13 +613,13 @@ final class SendQueue {
 
     private void flushLines() throws VerbsException {
         do {
-            while (!withData.isEmpty() && mayPostData()) {
-                takeTurn(withData.pollFirst());
+            while (data.hasNext() && mayPostData()) {
+                takeTurn(data.next());
             }
             while (!withMessages.isEmpty() && maySendMessage()) {
                 takeMessageTurn(withMessages.pollFirst());
             }
-        } while (!withData.isEmpty() && mayPostData());
+        } while (data.hasNext() && mayPostData());
         while (!others.isEmpty() && maySendMessage()) {
             post(others.pollFirst());
         }
@@ -628,8 +629,9 @@ final class SendQueue {
         long before = posted;
         boolean more = sender.postData();
         sender.posted(posted - before);
+        data.tookTurn(sender, more);
         if (more) {
-            withData.addLast(sender);
+            data.add(sender);
         } else if (sender.waitForMessage()) {
             withMessages.addLast(sender);
         }
@@ -643,7 +645,7 @@ final class SendQueue {
             withMessages.addLast(sender);
         }
         if (sender.waitForDataAfterMove()) {
-            withData.addLast(sender);
+            data.add(sender);
         }
     }
 
@@ -657,7 +659,7 @@ final class SendQueue {
     }
 
     private boolean isDue() {
-        return !withData.isEmpty() || !withMessages.isEmpty() || !others.isEmpty();
+        return !data.isEmpty() || !withMessages.isEmpty() || !others.isEmpty();
     }
 
     private void findStall() {
@@ -679,17 +681,18 @@ final class SendQueue {
     /** Posts one write, with flags of the immediate, for the connection whose turn it is. */
     void postData(int number, int flags, long from, int length, int localKey, long to, int remoteKey,
             boolean signalNow) throws VerbsException {
-        int data = DataImmediate.of(number, grantWithData()) | flags;
+        int immediateData = DataImmediate.of(number, grantWithData()) | flags;
         int inline = length <= inlineBytes ? QueuePair.INLINE : 0;
+        boolean signals = data.posts(length) || signalNow;
         if (immediate) {
             used++;
             long id = nextId();
             queuePair.postWriteWithImmediate(id, from, length, localKey, to, remoteKey,
-                    inline | signal(signalNow), data);
+                    inline | signal(signals), immediateData);
         } else {
             queuePair.postWrite(nextId(), from, length, localKey, to, remoteKey, inline);
             int at = message();
-            postMessage(at, writer.data(at, data, length), signalNow);
+            postMessage(at, writer.data(at, immediateData, length), signals);
         }
     }
 
@@ -784,7 +787,7 @@ final class SendQueue {
     }
 
     private long nextId() {
-        return WorkRequestIds.send(tag, ++posted);
+        return WorkRequestIds.send(tag, data.posted(++posted));
     }
 
     private int signal(boolean now) {

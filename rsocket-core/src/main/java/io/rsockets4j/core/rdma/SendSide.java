@@ -400,7 +400,7 @@ final class SendSide {
 
     /** As {@link #waitForData}, if there is some that may be posted: not before what opens the connection. */
     boolean waitForDataLeft() {
-        return postedTail < postableTail() && waitForData();
+        return due() > 0 && waitForData();
     }
 
     /** As {@link #waitForData}, for an advert. */
@@ -491,6 +491,11 @@ final class SendSide {
 
     long finalCount() {
         return finalCount;
+    }
+
+    /** How many bytes may be posted now. */
+    long due() {
+        return postableTail() - postedTail;
     }
 
     /** Posts one write, unless there is nothing to send any more. Returns whether more is due. */

@@ -10,6 +10,7 @@ final class CountingQueuePair implements QueuePair {
     private int writes;
     private int bytes;
     private int sends;
+    private int signaled;
     private final List<Integer> turns = new ArrayList<>();
     private long granted = ReceiveQueue.CAPACITY;
 
@@ -31,6 +32,11 @@ final class CountingQueuePair implements QueuePair {
     /** How many messages were sent. */
     int sends() {
         return sends;
+    }
+
+    /** How many writes tell when they have arrived. */
+    int signaled() {
+        return signaled;
     }
 
     /** How many of the peer's receives all of that uses. */
@@ -72,6 +78,7 @@ final class CountingQueuePair implements QueuePair {
             int remoteKey, int flags, int immediate) {
         writes++;
         bytes += length;
+        signaled += (flags & SIGNALED) == 0 ? 0 : 1;
         turns.add(DataImmediate.number(immediate));
         granted = DataImmediate.receives(DataImmediate.credit(immediate), granted);
     }

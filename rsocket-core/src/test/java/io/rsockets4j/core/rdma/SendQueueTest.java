@@ -17,6 +17,8 @@ class SendQueueTest {
     private static final int RESERVED = SendQueue.RESERVED_RECEIVES;
     private static final long TAG = WorkRequestIds.tag(0, 1);
     private static final RemoteRing RING = new RemoteRing(0x10000, RING_BYTES, 2);
+    private static final RemoteRing LARGE_RING = new RemoteRing(0x40000, 256 << 10, 2);
+    private static final int CHUNK_BYTES = 32 << 10; // of which a stream's turn is, in such a ring
     private static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 1);
 
     private final CountingQueuePair queuePair = new CountingQueuePair();
@@ -37,8 +39,12 @@ class SendQueueTest {
     }
 
     private RdmaConnection connection(int number) {
-        RdmaConnection made = new RdmaConnection(null, number, slot(RING_BYTES), RING_BYTES, sends);
-        made.begin(RING);
+        return connection(number, RING);
+    }
+
+    private RdmaConnection connection(int number, RemoteRing ring) {
+        RdmaConnection made = new RdmaConnection(null, number, slot(ring.bytes()), ring.bytes(), sends);
+        made.begin(ring);
         return made;
     }
 
@@ -157,6 +163,68 @@ class SendQueueTest {
         assertThat(queuePair.turns()).as("without a receive").isEmpty();
         sends.begin(hello(1000), true);
         assertThat(queuePair.turns()).containsExactly(1, 2, 0, 1);
+    }
+
+    @Test
+    void shouldHoldAStreamBesideShortMessagesUntilItsBytesAreAcknowledged() throws Exception {
+        SendSide streams = connection(1, LARGE_RING).out();
+        begin(1000);
+        lookSeldom();
+        streams.write(ByteBuffer.allocate(CHUNK_BYTES));
+        accept(1);
+        streams.write(ByteBuffer.allocate(4 * CHUNK_BYTES));
+        assertThat(queuePair.turns()).as("64 KiB are under way").containsExactly(1, 0, 1);
+        assertThat(stalls.areUnattended()).as("somebody looks when they are acknowledged").isTrue();
+        accept(1);
+        assertThat(queuePair.turns()).as("who has little to send").containsExactly(1, 0, 1, 0);
+        sends.completed(1);
+        assertThat(queuePair.turns()).containsExactly(1, 0, 1, 0, 1);
+        sends.completed(5);
+        assertThat(queuePair.turns()).containsExactly(1, 0, 1, 0, 1, 1, 1);
+        assertThat(queuePair.bytes()).as("all").isEqualTo(5 * CHUNK_BYTES + 2);
+        assertThat(queuePair.signaled()).as("each write of the stream from then on").isEqualTo(4);
+        assertThat(stalls.areUnattended()).isFalse();
+    }
+
+    @Test
+    void shouldHoldNoStreamsThatAreAlone() throws Exception {
+        SendSide streams = connection(1, LARGE_RING).out();
+        SendSide other = connection(2, LARGE_RING).out();
+        accept(1); // before they stream
+        begin(1000);
+        streams.write(ByteBuffer.allocate(LARGE_RING.bytes()));
+        other.write(ByteBuffer.allocate(LARGE_RING.bytes()));
+        assertThat(queuePair.bytes()).isEqualTo(2 * LARGE_RING.bytes() + 1);
+    }
+
+    @Test
+    void shouldHoldNoStreamOnceNobodySendsShortMessagesAnyMore() throws Exception {
+        SendSide streams = connection(1, LARGE_RING).out();
+        begin(1000);
+        streams.write(ByteBuffer.allocate(CHUNK_BYTES));
+        accept(1);
+        for (int i = 0; i < DataLine.TURNS_WITHOUT_SHORT; i++) {
+            streams.write(ByteBuffer.allocate(CHUNK_BYTES));
+            sends.completed(i + 3);
+            streams.readByPeer((long) (i + 2) * CHUNK_BYTES);
+        }
+        int before = queuePair.bytes();
+        streams.write(ByteBuffer.allocate(LARGE_RING.bytes()));
+        assertThat(queuePair.bytes() - before).isEqualTo(LARGE_RING.bytes());
+    }
+
+    @Test
+    void shouldDropAStreamThatIsResetWhileItIsHeld() throws Exception {
+        SendSide streams = connection(1, LARGE_RING).out();
+        begin(1000);
+        streams.write(ByteBuffer.allocate(CHUNK_BYTES));
+        accept(1);
+        streams.write(ByteBuffer.allocate(4 * CHUNK_BYTES));
+        streams.state(MessageDescriptor.RESET);
+        assertThat(queuePair.sends()).as("RESET does not wait").isEqualTo(1);
+        sends.completed(4);
+        assertThat(queuePair.bytes()).isEqualTo(2 * CHUNK_BYTES + 1);
+        assertThat(sends.isQuiet()).isTrue();
     }
 
     /** A peer that asks again and again, and grants no receive, must not fill this process' memory. */
