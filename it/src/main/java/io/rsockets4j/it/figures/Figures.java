@@ -34,9 +34,9 @@ public final class Figures {
     /**
      * Measures.
      *
-     * @param args {@code trips ADDRESS PORT SECONDS KIND...}, {@code stream ADDRESS PORT SECONDS}, {@code beside
-     *     ADDRESS PORT SECONDS}, where the seconds
-     *     are how long it warms up, or {@code setup ADDRESS PORT COUNT KIND}, which warms up by so many connects
+     * @param args {@code trips ADDRESS PORT SECONDS KIND...}, {@code stream ADDRESS PORT SECONDS} or {@code beside
+     *     ADDRESS PORT SECONDS}, where the seconds are how long it warms up, or {@code setup ADDRESS PORT COUNT KIND},
+     *     which warms up by so many connects
      * @throws Throwable if anything goes wrong
      */
     public static void main(String[] args) throws Throwable {
