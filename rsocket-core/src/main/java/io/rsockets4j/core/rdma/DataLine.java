@@ -56,6 +56,11 @@ final class DataLine {
         return waiting.isEmpty() && held.isEmpty();
     }
 
+    /** Whether a stream waits for what is under way. */
+    boolean isHeld() {
+        return !held.isEmpty();
+    }
+
     /** Whether somebody has the next turn: who has data, and is not held. */
     boolean hasNext() {
         while (!waiting.isEmpty() && holds(waiting.peekFirst())) {

@@ -73,7 +73,6 @@ final class SendQueue {
     private boolean closed;
     private boolean immediate;
     private boolean movesRings; // the peer, if it is asked
-
     private volatile long grantedReceives; // of ours, as the peer knows; written under lock
     private int dataCredit = UNKNOWN_CREDIT; // what the peer's data last said of its receives; used by whoever polls
 
@@ -608,6 +607,9 @@ final class SendQueue {
         if (receives.posted() - grantedReceives >= GRANT_WORTH_THE_LAST) {
             postGrant();
         }
+        if (data.isHeld() && signalled <= completed) {
+            probe(); // else nothing tells when all that is under way has arrived
+        }
         findStall();
     }
 
@@ -686,8 +688,7 @@ final class SendQueue {
         boolean signals = data.posts(length) || signalNow;
         if (immediate) {
             used++;
-            long id = nextId();
-            queuePair.postWriteWithImmediate(id, from, length, localKey, to, remoteKey,
+            queuePair.postWriteWithImmediate(nextId(), from, length, localKey, to, remoteKey,
                     inline | signal(signals), immediateData);
         } else {
             queuePair.postWrite(nextId(), from, length, localKey, to, remoteKey, inline);
@@ -782,8 +783,7 @@ final class SendQueue {
         used++;
         long address = buffers.sentAddress(at / MESSAGE_BYTES);
         int inline = length <= inlineBytes ? QueuePair.INLINE : 0;
-        long id = nextId();
-        queuePair.postSend(id, address, length, buffers.localKey(), inline | signal(signalNow));
+        queuePair.postSend(nextId(), address, length, buffers.localKey(), inline | signal(signalNow));
     }
 
     private long nextId() {

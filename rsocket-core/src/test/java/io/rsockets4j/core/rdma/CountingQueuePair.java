@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.rsockets4j.core.verbs.QueuePair;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +13,7 @@ final class CountingQueuePair implements QueuePair {
     private int bytes;
     private int sends;
     private int signaled;
+    private int probes;
     private final List<Integer> turns = new ArrayList<>();
     private long granted = ReceiveQueue.CAPACITY;
 
@@ -32,6 +35,11 @@ final class CountingQueuePair implements QueuePair {
     /** How many messages were sent. */
     int sends() {
         return sends;
+    }
+
+    /** How many writes of nothing there were. */
+    int probes() {
+        return probes;
     }
 
     /** How many writes tell when they have arrived. */
@@ -70,7 +78,9 @@ final class CountingQueuePair implements QueuePair {
     @Override
     public void postWrite(long id, long address, int length, int localKey, long remoteAddress, int remoteKey,
             int flags) {
-        throw new AssertionError("no immediate data");
+        assertThat(length).as("but for probes, writes have immediate data").isZero();
+        assertThat(flags).isEqualTo(SIGNALED);
+        probes++;
     }
 
     @Override

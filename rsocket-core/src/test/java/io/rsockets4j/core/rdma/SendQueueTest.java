@@ -186,6 +186,22 @@ class SendQueueTest {
         assertThat(stalls.areUnattended()).isFalse();
     }
 
+    /** Most writes of a stream that is alone tell nothing. */
+    @Test
+    void shouldAskWhenAllHasArrivedWhereNothingElseTells() throws Exception {
+        SendSide streams = connection(1, LARGE_RING).out();
+        begin(1000);
+        streams.write(ByteBuffer.allocate(4 * CHUNK_BYTES));
+        accept(1);
+        assertThat(queuePair.probes()).isZero();
+        streams.write(ByteBuffer.allocate(2 * CHUNK_BYTES));
+        assertThat(queuePair.bytes()).as("of the stream and the message").isEqualTo(4 * CHUNK_BYTES + 1);
+        assertThat(queuePair.probes()).isEqualTo(1);
+        sends.completed(6);
+        assertThat(queuePair.bytes()).isEqualTo(6 * CHUNK_BYTES + 1);
+        assertThat(queuePair.probes()).isEqualTo(1);
+    }
+
     @Test
     void shouldHoldNoStreamsThatAreAlone() throws Exception {
         SendSide streams = connection(1, LARGE_RING).out();
