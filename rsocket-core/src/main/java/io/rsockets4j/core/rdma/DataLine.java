@@ -110,9 +110,8 @@ final class DataLine {
     /** All work requests up to a count are acknowledged. */
     void acknowledged(long count) {
         acknowledged = postedAt[(int) (count % SendQueue.CAPACITY)];
-        if (posted - acknowledged < WINDOW_BYTES) {
-            waiting.addAll(held);
-            held.clear();
+        while (posted - acknowledged < WINDOW_BYTES && !held.isEmpty()) {
+            waiting.addLast(held.pollFirst());
         }
     }
 }
