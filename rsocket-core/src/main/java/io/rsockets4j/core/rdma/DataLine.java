@@ -18,7 +18,7 @@ final class DataLine {
     /** Who has so much to send at once streams. */
     static final int STREAM_BYTES = 16 << 10;
 
-    /** Who sends no more than this, and then has no more, may wait for an answer. */
+    /** Who sends no more than this, and neither has more nor has just had, may wait for an answer. */
     static final int SHORT_BYTES = 4 << 10;
 
     /** After so many turns of streams without a short message, nobody waits for one any more. */
@@ -30,7 +30,7 @@ final class DataLine {
     private long posted; // bytes of data
     private long acknowledged; // of those
     private long postedBefore; // the present turn
-    private SendSide stream; // who had the last turn with much to send; null for none
+    private int asker; // the number of the connection that sent the last short message
     private int turnsWithoutShort = TURNS_WITHOUT_SHORT;
 
     /** One more has data, and is not in this line. */
@@ -74,9 +74,10 @@ final class DataLine {
         return waiting.pollFirst();
     }
 
-    /** Whether this connection has to wait for what is under way. */
+    /** Whether this connection has to wait for what is under way, as another one may wait for an answer. */
     boolean holds(SendSide sender) {
-        return isShared() && posted - acknowledged >= WINDOW_BYTES && sender.due() >= STREAM_BYTES;
+        return isShared() && posted - acknowledged >= WINDOW_BYTES && sender.due() >= STREAM_BYTES
+                && sender.connection().number() != asker;
     }
 
     private boolean isShared() {
@@ -99,11 +100,13 @@ final class DataLine {
     void tookTurn(SendSide sender, boolean hasMore) {
         long length = posted - postedBefore;
         postedBefore = posted;
-        if (hasMore || length >= STREAM_BYTES) {
-            stream = sender;
+        boolean much = hasMore || length >= STREAM_BYTES;
+        boolean isRest = sender.hasMuchToSend(much);
+        if (much) {
             turnsWithoutShort = Math.min(turnsWithoutShort + 1, TURNS_WITHOUT_SHORT);
-        } else if (length <= SHORT_BYTES && stream != null && stream != sender) {
+        } else if (length <= SHORT_BYTES && !isRest) {
             turnsWithoutShort = 0;
+            asker = sender.connection().number();
         }
     }
 

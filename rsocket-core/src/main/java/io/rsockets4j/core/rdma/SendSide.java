@@ -78,6 +78,7 @@ final class SendSide {
     private volatile long direct; // bytes that went straight into the peer's buffers
     private final AtomicLong messages = new AtomicLong(); // writes of data, and messages; written under the lock
     private boolean refused;
+    private boolean streams; // in the last turn for data
     private boolean waitsForData; // in the queue, for a turn
     private boolean waitsForMessage; // in the queue, for a turn
     private long finalCount = Long.MAX_VALUE; // the queue's count after this connection's last message
@@ -491,6 +492,13 @@ final class SendSide {
 
     long finalCount() {
         return finalCount;
+    }
+
+    /** Whether the last turn was one of a stream. Returns what the turn before was. */
+    boolean hasMuchToSend(boolean now) {
+        boolean before = streams;
+        streams = now;
+        return before;
     }
 
     /** How many bytes may be posted now. */

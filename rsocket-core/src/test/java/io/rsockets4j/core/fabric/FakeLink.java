@@ -13,6 +13,8 @@ public final class FakeLink extends Link {
     private int awaited;
     private long looksUntilReady = Long.MAX_VALUE;
     private int looks;
+    private Object completions;
+    private int completionPolls;
     private Boolean abortedOnClose;
     private long bytesSent;
     private long bytesReceived;
@@ -44,6 +46,34 @@ public final class FakeLink extends Link {
 
     int looks() {
         return looks;
+    }
+
+    /**
+     * Has a completion queue.
+     *
+     * @param queue that others may have as well, or null
+     */
+    public void tellBy(Object queue) {
+        completions = queue;
+    }
+
+    /**
+     * How often the completion queue was polled through this link.
+     *
+     * @return since the beginning
+     */
+    public int completionPolls() {
+        return completionPolls;
+    }
+
+    @Override
+    public Object completions() {
+        return completions;
+    }
+
+    @Override
+    public void poll() {
+        completionPolls++;
     }
 
     /**

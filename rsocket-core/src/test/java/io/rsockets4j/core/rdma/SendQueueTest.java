@@ -165,13 +165,19 @@ class SendQueueTest {
         assertThat(queuePair.turns()).containsExactly(1, 2, 0, 1);
     }
 
-    @Test
-    void shouldHoldAStreamBesideShortMessagesUntilItsBytesAreAcknowledged() throws Exception {
+    /** A connection that streams, and another one that has sent a byte since. */
+    private SendSide streamBesideShortMessages() throws VerbsException {
         SendSide streams = connection(1, LARGE_RING).out();
         begin(1000);
-        lookSeldom();
         streams.write(ByteBuffer.allocate(CHUNK_BYTES));
         accept(1);
+        return streams;
+    }
+
+    @Test
+    void shouldHoldAStreamBesideShortMessagesUntilItsBytesAreAcknowledged() throws Exception {
+        SendSide streams = streamBesideShortMessages();
+        lookSeldom();
         streams.write(ByteBuffer.allocate(4 * CHUNK_BYTES));
         assertThat(queuePair.turns()).as("64 KiB are under way").containsExactly(1, 0, 1);
         assertThat(stalls.areUnattended()).as("somebody looks when they are acknowledged").isTrue();
@@ -206,19 +212,29 @@ class SendQueueTest {
     void shouldHoldNoStreamsThatAreAlone() throws Exception {
         SendSide streams = connection(1, LARGE_RING).out();
         SendSide other = connection(2, LARGE_RING).out();
-        accept(1); // before they stream
         begin(1000);
-        streams.write(ByteBuffer.allocate(LARGE_RING.bytes()));
-        other.write(ByteBuffer.allocate(LARGE_RING.bytes()));
-        assertThat(queuePair.bytes()).isEqualTo(2 * LARGE_RING.bytes() + 1);
+        int begun = 2 * CHUNK_BYTES + 1; // the last turn of it is short
+        streams.write(ByteBuffer.allocate(begun));
+        other.write(ByteBuffer.allocate(begun));
+        streams.write(ByteBuffer.allocate(LARGE_RING.bytes() - begun));
+        other.write(ByteBuffer.allocate(LARGE_RING.bytes() - begun));
+        assertThat(queuePair.bytes()).isEqualTo(2 * LARGE_RING.bytes());
+    }
+
+    /** As a program that asks, and then sends what it was asked for. */
+    @Test
+    void shouldNotHoldAStreamForItsOwnShortMessages() throws Exception {
+        SendSide streams = connection(1, LARGE_RING).out();
+        begin(1000);
+        accept(1);
+        streams.write(ByteBuffer.allocate(1));
+        streams.write(ByteBuffer.allocate(LARGE_RING.bytes() - 1));
+        assertThat(queuePair.bytes()).isEqualTo(LARGE_RING.bytes() + 1);
     }
 
     @Test
     void shouldHoldNoStreamOnceNobodySendsShortMessagesAnyMore() throws Exception {
-        SendSide streams = connection(1, LARGE_RING).out();
-        begin(1000);
-        streams.write(ByteBuffer.allocate(CHUNK_BYTES));
-        accept(1);
+        SendSide streams = streamBesideShortMessages();
         for (int i = 0; i < DataLine.TURNS_WITHOUT_SHORT; i++) {
             streams.write(ByteBuffer.allocate(CHUNK_BYTES));
             sends.completed(i + 3);
@@ -231,10 +247,7 @@ class SendQueueTest {
 
     @Test
     void shouldDropAStreamThatIsResetWhileItIsHeld() throws Exception {
-        SendSide streams = connection(1, LARGE_RING).out();
-        begin(1000);
-        streams.write(ByteBuffer.allocate(CHUNK_BYTES));
-        accept(1);
+        SendSide streams = streamBesideShortMessages();
         streams.write(ByteBuffer.allocate(4 * CHUNK_BYTES));
         streams.state(MessageDescriptor.RESET);
         assertThat(queuePair.sends()).as("RESET does not wait").isEqualTo(1);

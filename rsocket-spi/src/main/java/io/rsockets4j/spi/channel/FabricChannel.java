@@ -25,18 +25,7 @@ public interface FabricChannel {
     Object source();
 
     /**
-     * Looks for news of the fabric's side, and of all channels that share its completion queue. By a selector, once
-     * before it looks at its channels.
-     *
-     * @param polled the queue that was polled last; null for none
-     * @return the one that is polled now, or {@code polled} where this needs no other
-     */
-    default Object pollFabric(Object polled) {
-        return polled;
-    }
-
-    /**
-     * What is known to be ready on the fabric's side, after {@link #pollFabric} or {@link #arm}.
+     * What is known to be ready on the fabric's side: a link's completion queue is not polled.
      *
      * @param ops operation bits to look for
      * @return those of them that are ready; 0 without a source

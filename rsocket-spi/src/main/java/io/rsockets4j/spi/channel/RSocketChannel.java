@@ -477,17 +477,6 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         return search != null ? search : path.link();
     }
 
-    @Override
-    public Object pollFabric(Object polled) {
-        LinkStream connected = path.stream();
-        Object completions = connected == null ? null : connected.link().completions();
-        if (completions == null || completions == polled) {
-            return polled;
-        }
-        connected.link().poll();
-        return completions;
-    }
-
     /** Asks for no more than {@code ops}: each answer costs a load of what the peer writes. */
     @Override
     public int fabricReadyOps(int ops) {

@@ -66,7 +66,7 @@ final class ActiveKeys {
         Object polled = null; // the keys of a device share a completion queue, which is polled once
         for (int i = size - 1; i >= 0; i--) {
             RSelectionKey key = keys[i];
-            polled = key.fabric().pollFabric(polled);
+            polled = key.pollCompletions(polled);
             int ops = key.readyOnFabric();
             if (ops != 0) {
                 found(key, ops);

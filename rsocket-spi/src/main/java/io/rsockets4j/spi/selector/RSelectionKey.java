@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.selector;
 
+import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.spi.channel.FabricChannel;
 import java.lang.invoke.MethodHandles;
@@ -157,6 +158,18 @@ final class RSelectionKey extends AbstractSelectionKey implements FabricChannel.
     /** The JDK channel to watch: the channel itself, or what one of ours holds, or null. */
     SelectableChannel jdkChannel() {
         return fabric == null ? channel : fabric.jdkChannel();
+    }
+
+    /** Polls the completion queue of this key's link, unless that was polled last. Returns what was polled last. */
+    Object pollCompletions(Object polled) {
+        if (source instanceof Link link) {
+            Object completions = link.completions();
+            if (completions != null && completions != polled) {
+                link.poll();
+                return completions;
+            }
+        }
+        return polled;
     }
 
     /** What of the interest is known to be ready on the fabric. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.selector;
 
+import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.spi.channel.FabricChannel;
 import io.rsockets4j.spi.jdk.JdkProvider;
@@ -15,13 +16,11 @@ import java.util.function.IntConsumer;
 /** A channel on a fabric that exists only here: says what it is told to, and counts what the selector asks. */
 final class FakeChannel extends AbstractSelectableChannel implements FabricChannel {
     final AtomicInteger polls = new AtomicInteger();
-    final AtomicInteger completionPolls = new AtomicInteger();
     final AtomicInteger arms = new AtomicInteger();
     final AtomicInteger disarms = new AtomicInteger();
     final List<Watcher> watchers = new CopyOnWriteArrayList<>();
     private volatile IntConsumer atPoll = number -> { };
     private volatile Object source;
-    private volatile Object completions;
     private volatile int ready;
 
     FakeChannel() throws Exception {
@@ -35,9 +34,9 @@ final class FakeChannel extends AbstractSelectableChannel implements FabricChann
         return channel;
     }
 
-    /** Is told by a completion queue what has come. */
-    void tellBy(Object queue) {
-        completions = queue;
+    /** Becomes linked by a link, of which nothing else matters than that its completion queue is polled. */
+    void link(Link link) {
+        source = link;
     }
 
     /** Becomes linked, as a connect does. */
@@ -78,15 +77,6 @@ final class FakeChannel extends AbstractSelectableChannel implements FabricChann
     @Override
     public Object source() {
         return source;
-    }
-
-    @Override
-    public Object pollFabric(Object polled) {
-        if (completions == null || completions == polled) {
-            return polled;
-        }
-        completionPolls.incrementAndGet();
-        return completions;
     }
 
     @Override

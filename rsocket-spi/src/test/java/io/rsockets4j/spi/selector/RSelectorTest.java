@@ -9,10 +9,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.bell.FutexSwitch;
+import io.rsockets4j.core.fabric.FakeLink;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.spi.jdk.JdkProvider;
 import io.rsockets4j.spi.suite.kit.Threads;
 import java.io.File;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.IllegalSelectorException;
@@ -87,17 +89,21 @@ class RSelectorTest {
     @Test
     void shouldPollACompletionQueueOnceForAllChannelsThatShareIt() throws Exception {
         List<FakeChannel> channels = new ArrayList<>();
+        List<FakeLink> links = new ArrayList<>();
         Object queue = new Object();
         for (int i = 0; i < 20; i++) {
-            FakeChannel channel = FakeChannel.linked();
-            channel.tellBy(i == 7 ? null : queue);
+            FakeLink link = new FakeLink("fake", new InetSocketAddress("127.0.0.1", 2));
+            link.tellBy(i == 7 ? null : queue);
+            links.add(link);
+            FakeChannel channel = new FakeChannel();
+            channel.link(link);
             channel.register(selector, OP_READ);
             channel.setReady(OP_READ);
             channels.add(channel);
         }
         selectAndClear(100);
         assertThat(channels).allMatch(channel -> channel.polls.get() == 100);
-        assertThat(channels.stream().mapToInt(channel -> channel.completionPolls.get()).sum()).isEqualTo(100);
+        assertThat(links.stream().mapToInt(FakeLink::completionPolls).sum()).isEqualTo(100);
     }
 
     @Test
