@@ -40,7 +40,7 @@ record ChannelTransport(boolean blocking) implements Transport {
     }
 
     /** One end; blocks for once where it has asked for long. */
-    private static final class ChannelEnd implements End {
+    static final class ChannelEnd implements End {
         private final SocketChannel channel;
         private final boolean blocking;
         private final ByteBuffer message;

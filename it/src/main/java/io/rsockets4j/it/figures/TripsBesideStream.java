@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.it.figures;
 
+import io.rsockets4j.it.figures.ChannelTransport.ChannelEnd;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * How long a round trip of 64 bytes takes alone, and beside a connection of the same two processes that streams writes
@@ -23,7 +26,7 @@ final class TripsBesideStream implements Figures.Side {
     private final InetSocketAddress address;
     private final int warmUpSeconds;
     private volatile boolean streaming; // whether the stream is to go on
-    private volatile long streamed; // bytes; written by the streaming thread
+    private volatile long written; // of the stream; by its thread
 
     TripsBesideStream(InetSocketAddress address, int warmUpSeconds) {
         this.address = address;
@@ -34,54 +37,59 @@ final class TripsBesideStream implements Figures.Side {
     public void serve() throws IOException {
         try (ServerSocketChannel listener = ServerSocketChannel.open().bind(address)) {
             System.out.println("listening");
-            try (SocketChannel trips = listener.accept(); SocketChannel stream = listener.accept()) {
-                thread("sink", () -> drain(stream));
-                ByteBuffer message = ByteBuffer.allocateDirect(TRIP_BYTES);
-                while (receive(trips, message)) {
-                    send(trips, message);
+            ChannelEnd trips = new ChannelEnd(listener.accept(), true, TRIP_BYTES);
+            ChannelEnd stream = new ChannelEnd(listener.accept(), true, WRITE_BYTES);
+            start("sink", () -> {
+                while (stream.receive()) {
+                    continue;
                 }
+            });
+            while (trips.receive()) {
+                trips.send();
             }
         }
     }
 
     @Override
     public void measure() throws Throwable {
-        try (SocketChannel trips = SocketChannel.open(address); SocketChannel stream = SocketChannel.open(address)) {
-            Figures.byTurns(warmUpSeconds, () -> measure(trips, stream));
-        }
+        ChannelEnd trips = new ChannelEnd(SocketChannel.open(address), true, TRIP_BYTES);
+        ChannelEnd stream = new ChannelEnd(SocketChannel.open(address), true, WRITE_BYTES);
+        Figures.byTurns(warmUpSeconds, () -> measure(trips, stream));
+        trips.close();
+        stream.close();
     }
 
-    private String measure(SocketChannel trips, SocketChannel stream) throws Exception {
+    private String measure(ChannelEnd trips, ChannelEnd stream) throws Exception {
         String alone = exchange(trips);
+        CountDownLatch begun = new CountDownLatch(1);
         streaming = true;
-        Thread source = thread("source", () -> fill(stream));
-        try {
-            awaitStream();
-            long bytes = streamed;
-            long start = System.nanoTime();
-            String beside = exchange(trips);
-            double mib = (streamed - bytes) / (double) WRITE_BYTES;
-            return String.format("%s %s %.1f", alone, beside, mib / ((System.nanoTime() - start) / 1e9));
-        } finally {
-            streaming = false;
-            source.join();
-        }
+        CompletableFuture<Void> source = start("source", () -> {
+            try {
+                while (streaming) {
+                    stream.send();
+                    written++;
+                    begun.countDown();
+                }
+            } finally {
+                begun.countDown();
+            }
+        });
+        begun.await();
+        long before = written;
+        long start = System.nanoTime();
+        String beside = exchange(trips);
+        double rate = (written - before) * (double) WRITE_BYTES / (1 << 20) / ((System.nanoTime() - start) / 1e9);
+        streaming = false;
+        source.get();
+        return String.format("%s %s %.1f", alone, beside, rate);
     }
 
-    private void awaitStream() throws InterruptedException {
-        for (long before = streamed; streamed == before;) {
-            Thread.sleep(1);
-        }
-    }
-
-    private static String exchange(SocketChannel channel) throws IOException {
-        ByteBuffer message = ByteBuffer.allocateDirect(TRIP_BYTES);
+    private static String exchange(ChannelEnd trips) throws IOException {
         long[] nanos = new long[TRIPS];
         for (int i = -UNMEASURED_TRIPS; i < TRIPS; i++) {
             long start = System.nanoTime();
-            message.clear();
-            send(channel, message);
-            if (!receive(channel, message)) {
+            trips.send();
+            if (!trips.receive()) {
                 throw new EOFException("the server hung up");
             }
             nanos[Math.max(i, 0)] = System.nanoTime() - start;
@@ -90,53 +98,17 @@ final class TripsBesideStream implements Figures.Side {
         return String.format("%.1f %.1f", nanos[TRIPS / 2] / 1e3, nanos[TRIPS / 100 * 99] / 1e3);
     }
 
-    private void fill(SocketChannel stream) throws IOException {
-        ByteBuffer data = ByteBuffer.allocateDirect(WRITE_BYTES);
-        while (streaming) {
-            send(stream, data.clear());
-            streamed += WRITE_BYTES;
-        }
-    }
-
-    private static void drain(SocketChannel stream) throws IOException {
-        ByteBuffer data = ByteBuffer.allocateDirect(WRITE_BYTES);
-        while (stream.read(data.clear()) >= 0) {
-            continue;
-        }
-    }
-
-    private static void send(SocketChannel channel, ByteBuffer message) throws IOException {
-        while (message.hasRemaining()) {
-            channel.write(message);
-        }
-    }
-
-    /** Fills a message, which is then to be sent. Returns false at the end of the stream. */
-    private static boolean receive(SocketChannel channel, ByteBuffer message) throws IOException {
-        message.clear();
-        while (message.hasRemaining()) {
-            if (channel.read(message) < 0) {
-                return false;
-            }
-        }
-        message.flip();
-        return true;
-    }
-
     private interface Task {
         void run() throws IOException;
     }
 
-    private static Thread thread(String name, Task task) {
-        Thread thread = new Thread(() -> {
+    private static CompletableFuture<Void> start(String name, Task task) {
+        return CompletableFuture.runAsync(() -> {
             try {
                 task.run();
             } catch (IOException e) {
-                throw new IllegalStateException(name, e);
+                throw new UncheckedIOException(e);
             }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
+        }, command -> new Thread(command, name).start());
     }
 }
