@@ -2,11 +2,11 @@
 package io.rsockets4j.core.engine;
 
 import io.rsockets4j.core.fabric.Fabric;
-import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.rdma.RdmaBesideTcp;
 import io.rsockets4j.core.rdma.RdmaFabric;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.shm.ShmFabric;

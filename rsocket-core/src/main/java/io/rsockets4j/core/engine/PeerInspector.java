@@ -2,8 +2,8 @@
 package io.rsockets4j.core.engine;
 
 import io.rsockets4j.core.fabric.Fabric;
-import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.thread.OwnThreads;
 import java.net.InetSocketAddress;

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.fabric;
 
 import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.net.InetSocketAddress;

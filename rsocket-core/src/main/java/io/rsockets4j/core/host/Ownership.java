@@ -3,7 +3,7 @@ package io.rsockets4j.core.host;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.host;
 
-import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.reason.PathException;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

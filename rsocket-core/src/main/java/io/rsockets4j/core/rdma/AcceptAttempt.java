@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
-import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.verbs.CmEvent;
 import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.VerbsException;
@@ -31,7 +31,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
     private final AtomicBoolean halfOpen = new AtomicBoolean(); // whether it is counted
     private volatile RdmaSession session;
     private InetAddress host; // of the initiator; by whoever polls
-    private volatile boolean greeted;
+    private volatile boolean helloCame;
 
     /** An attempt that has not begun. */
     AcceptAttempt(RdmaFabric fabric, RdmaListener listener, CmId id) {
@@ -87,7 +87,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
     }
 
     private void expire() {
-        if (!greeted) {
+        if (!helloCame) {
             abandon(new IOException("no HELLO came in time"));
         }
     }
@@ -143,7 +143,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
             return;
         }
         host = claimed.getAddress();
-        greeted = true;
+        helloCame = true;
         leaveHalfOpen();
         session.hello(hello.session(), fabric.hasSecondLinks(), first, claimed, hello.acceptor());
         session.begin(hello, first);

@@ -3,7 +3,7 @@ package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.Outcome;
-import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.verbs.CmEvent;
 import io.rsockets4j.core.verbs.CmId;
@@ -24,7 +24,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
     private final int timeoutMillis;
     private final long nonce = ThreadLocalRandom.current().nextLong();
     private final Outcome<RdmaSession> established = new Outcome<>();
-    private final Outcome<RdmaConnection> greeted = new Outcome<>();
+    private final Outcome<RdmaConnection> opened = new Outcome<>();
     private volatile CmId id;
     private volatile RdmaSession session; // written by the connection manager's thread
     private volatile RdmaConnection first; // as session
@@ -53,7 +53,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
             InetSocketAddress local = port.reserve(source == null ? null : source.getAddress());
             RdmaConnection connection = first;
             up.hello(nonce, fabric.hasSecondLinks(), connection, local, remote);
-            fabric.await(connection, greeted, deadlineNanos);
+            fabric.await(connection, opened, deadlineNanos);
             RdmaLink link = new RdmaLink(fabric, connection, local, remote, port);
             connection.attach(link);
             return link;
@@ -119,7 +119,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
                     + remote + " (" + event.type() + ", status " + event.status() + ")");
             case DISCONNECTED -> {
                 session.poller().serveAll(); // perhaps HELLO came first
-                greeted.fail(new PathException(Reason.PEER_GONE, remote + " hung up before it said HELLO: its process"
+                opened.fail(new PathException(Reason.PEER_GONE, remote + " hung up before it said HELLO: its process"
                         + " has ended, or it speaks an older version of the protocol"));
                 session.disconnected(id);
             }
@@ -155,7 +155,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
             throw new ProtocolException("HELLO for another connection");
         }
         session.begin(peer, connection);
-        greeted.complete(connection);
+        opened.complete(connection);
     }
 
     @Override
@@ -185,7 +185,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
 
     @Override
     public void failed(IOException cause) {
-        if (!established.fail(cause) && !greeted.fail(cause)) {
+        if (!established.fail(cause) && !opened.fail(cause)) {
             fabric.end(session);
         }
     }

@@ -2,8 +2,8 @@
 package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.fabric.Outcome;
-import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.verbs.MemoryRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -19,7 +19,7 @@ import static io.rsockets4j.core.rdma.MessageDescriptor.MOVES_RINGS;
 import static io.rsockets4j.core.rdma.MessageDescriptor.TAKES_ADVERTS;
 import static io.rsockets4j.core.rdma.MessageDescriptor.TYPE;
 
-import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.net.InetSocketAddress;

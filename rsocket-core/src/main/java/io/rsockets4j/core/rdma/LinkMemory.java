@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
-import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.verbs.MemoryRegion;
 import io.rsockets4j.core.verbs.ProtectionDomain;

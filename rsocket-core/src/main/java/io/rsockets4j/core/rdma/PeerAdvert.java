@@ -20,7 +20,7 @@ final class PeerAdvert {
     private long end;
     private long to;
     private int toKey;
-    private MemoryRegion source; // where from, or null for the mirror
+    private MemoryRegion source; // where from, or null for the staging buffer
 
     /**
      * The peer offers a buffer. Nothing of it is believed: where nothing is, the peer's device refuses.
@@ -61,7 +61,7 @@ final class PeerAdvert {
      *
      * @param position count of the first of them
      * @param wanted how many there are, at least one
-     * @param from the memory that has them, or null for the mirror
+     * @param from the memory that has them, or null for the staging buffer
      * @return how many go there
      */
     int take(long position, int wanted, MemoryRegion from) {
@@ -105,7 +105,7 @@ final class PeerAdvert {
         return toKey;
     }
 
-    /** Whether the bytes come from memory of their own, not from the mirror. */
+    /** Whether the bytes come from memory of their own, not from the staging buffer. */
     boolean hasSource() {
         return source != null;
     }

@@ -376,8 +376,8 @@ final class RdmaConnection {
     // ---- larger rings
 
     /**
-     * Memory for larger rings, of both directions: the sending one may mirror a ring of the peer's there, and the peer
-     * may write there. Any thread.
+     * Memory for larger rings, of both directions: the sending one may stage bytes for a ring of the peer there, and
+     * the peer may write there. Any thread.
      *
      * @param bytes of each
      * @return null if there is none now

@@ -56,7 +56,7 @@ final class RdmaSession implements SessionLink.Owner {
     private final SessionLinks links;
     private final InetSocketAddress local; // null where the binding cannot tell
     private final AtomicBoolean released = new AtomicBoolean();
-    private boolean greeted; // by whoever polls
+    private boolean helloCame; // by whoever polls
     private volatile boolean takesAdverts; // the peer, as its HELLO says
     private volatile boolean ended; // failed, or the peer has gone
 
@@ -398,9 +398,9 @@ final class RdmaSession implements SessionLink.Owner {
     @Override
     public void message(SessionLink by, ByteBuffer message, int length) throws IOException {
         byte type = length > 0 ? message.get(MessageDescriptor.TYPE) : 0;
-        if (greeted && type == MessageDescriptor.SWITCH && length == MessageDescriptor.SWITCH_BYTES) {
+        if (helloCame && type == MessageDescriptor.SWITCH && length == MessageDescriptor.SWITCH_BYTES) {
             links.peerSwitches(by, message.getInt(MessageDescriptor.SWITCH_CONNECTIONS));
-        } else if (greeted && type == MessageDescriptor.RESUME && length == MessageDescriptor.RESUME_BYTES) {
+        } else if (helloCame && type == MessageDescriptor.RESUME && length == MessageDescriptor.RESUME_BYTES) {
             links.peerResumes(Resume.decode(message));
         } else {
             requireInUse(by, type);
@@ -452,8 +452,8 @@ final class RdmaSession implements SessionLink.Owner {
     }
 
     private RdmaConnection message(ByteBuffer message, int length) throws IOException {
-        if (!greeted) {
-            greeted = true;
+        if (!helloCame) {
+            helloCame = true;
             handshake.hello(message, length);
             return null;
         }

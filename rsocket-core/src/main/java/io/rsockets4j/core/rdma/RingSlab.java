@@ -14,10 +14,10 @@ import java.util.Set;
 final class RingSlab {
     private final int ringBytes;
     private final ByteBuffer ringMemory;
-    private final ByteBuffer mirrorMemory;
+    private final ByteBuffer stagingMemory;
     private ProtectionDomain domain;
     private MemoryRegion rings; // null while not registered, as the next one
-    private MemoryRegion mirrors;
+    private MemoryRegion staging;
     private final ArrayDeque<RingSlot> free = new ArrayDeque<>();
     private final Set<RingSlot> taken = new HashSet<>();
     private boolean quiet; // unused since the last look
@@ -33,10 +33,10 @@ final class RingSlab {
     private RingSlab(ProtectionDomain domain, int ringBytes, int slots) throws IOException {
         this.ringBytes = ringBytes;
         ringMemory = domain.allocate(slots * ringBytes);
-        mirrorMemory = domain.allocate(slots * ringBytes);
+        stagingMemory = domain.allocate(slots * ringBytes);
         for (int i = 0; i < slots; i++) {
             int at = i * ringBytes;
-            free.add(new RingSlot(at, ringMemory.slice(at, ringBytes), mirrorMemory.slice(at, ringBytes)));
+            free.add(new RingSlot(at, ringMemory.slice(at, ringBytes), stagingMemory.slice(at, ringBytes)));
         }
         register(domain);
     }
@@ -49,7 +49,7 @@ final class RingSlab {
     void register(ProtectionDomain with) throws IOException {
         MemoryRegion newRings = with.register(ringMemory, true);
         try {
-            mirrors = with.register(mirrorMemory, false);
+            staging = with.register(stagingMemory, false);
         } catch (IOException e) {
             with.deregister(newRings);
             throw e;
@@ -62,7 +62,7 @@ final class RingSlab {
 
     private void tellKeys(RingSlot slot) {
         slot.register(new RemoteRing(rings.address() + slot.offset(), ringBytes, rings.remoteKey()),
-                mirrors.address() + slot.offset(), mirrors.localKey());
+                staging.address() + slot.offset(), staging.localKey());
     }
 
     /**
@@ -152,16 +152,16 @@ final class RingSlab {
      */
     void release() throws IOException {
         MemoryRegion oldRings = rings;
-        MemoryRegion oldMirrors = mirrors;
+        MemoryRegion oldStaging = staging;
         if (oldRings == null) {
             return;
         }
         rings = null;
-        mirrors = null;
+        staging = null;
         try {
             domain.deregister(oldRings);
         } finally {
-            domain.deregister(oldMirrors);
+            domain.deregister(oldStaging);
         }
     }
 }

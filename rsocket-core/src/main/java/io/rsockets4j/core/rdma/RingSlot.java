@@ -4,42 +4,42 @@ package io.rsockets4j.core.rdma;
 import java.nio.ByteBuffer;
 
 /**
- * The registered memory of one connection: the ring that the peer writes into, and the mirror of the peer's ring that
- * writes are taken from. Belongs to one connection at a time; see {@link SessionMemory}.
+ * The registered memory of one connection: the ring that the peer writes into, and the staging buffer that the device
+ * takes its writes to the peer's ring from. Belongs to one connection at a time; see {@link SessionMemory}.
  */
 final class RingSlot {
     private static final byte[] ZEROS = new byte[4096];
 
     private final int offset;
     private final ByteBuffer ring;
-    private final ByteBuffer mirror;
+    private final ByteBuffer staging;
     private volatile RemoteRing forPeer; // as the next two, written where nothing is posted
-    private volatile long mirrorAddress;
+    private volatile long stagingAddress;
     private volatile int localKey;
 
     /**
      * Takes a part of a slab.
      *
-     * @param offset of the ring in the slab, and of the mirror
+     * @param offset of the ring in the slab, and of the staging buffer
      * @param ring memory that the peer may write to
-     * @param mirror memory of this side alone, of the same size
+     * @param staging memory of this side alone, of the same size
      */
-    RingSlot(int offset, ByteBuffer ring, ByteBuffer mirror) {
+    RingSlot(int offset, ByteBuffer ring, ByteBuffer staging) {
         this.offset = offset;
         this.ring = ring;
-        this.mirror = mirror;
+        this.staging = staging;
     }
 
     /**
      * The slab is registered, at first or with another link.
      *
      * @param newForPeer what the peer is told of the ring
-     * @param newMirrorAddress where the mirror begins
+     * @param newStagingAddress where the staging buffer begins
      * @param newLocalKey of its registration
      */
-    void register(RemoteRing newForPeer, long newMirrorAddress, int newLocalKey) {
+    void register(RemoteRing newForPeer, long newStagingAddress, int newLocalKey) {
         forPeer = newForPeer;
-        mirrorAddress = newMirrorAddress;
+        stagingAddress = newStagingAddress;
         localKey = newLocalKey;
     }
 
@@ -62,12 +62,12 @@ final class RingSlot {
         return forPeer;
     }
 
-    ByteBuffer mirror() {
-        return mirror;
+    ByteBuffer staging() {
+        return staging;
     }
 
-    long mirrorAddress() {
-        return mirrorAddress;
+    long stagingAddress() {
+        return stagingAddress;
     }
 
     int localKey() {

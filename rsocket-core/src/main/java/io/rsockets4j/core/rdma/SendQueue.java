@@ -197,7 +197,7 @@ final class SendQueue {
     /**
      * A connection's next bytes may go to the buffer that its peer has advertised. Its sending direction.
      *
-     * @param source the memory that has them, or null for the mirror
+     * @param source the memory that has them, or null for the staging buffer
      * @return how many bytes go there
      */
     int takeAdvert(SendSide sender, long position, int wanted, MemoryRegion source) {

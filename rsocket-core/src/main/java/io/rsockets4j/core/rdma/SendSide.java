@@ -11,15 +11,16 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The sending half of a connection: a registered mirror of the peer's ring, same size, same offsets, and what is due to
- * be sent. What the peer has read may be overwritten here. The sending direction writes; whoever polls for completions
- * says what was read; the session's {@link SendQueue} posts when it is this connection's turn, under its lock.
+ * The sending half of a connection: a registered staging buffer with the size and offsets of the peer's ring, and what
+ * is due to be sent. What the peer has read may be overwritten here. The sending direction writes; whoever polls for
+ * completions says what was read; the session's {@link SendQueue} posts when it is this connection's turn, under its
+ * lock.
  *
  * <p>The ring is small at first. A write that does not fit asks for a larger one, and a later one moves there once the
  * peer has offered it. The bytes before still go to the small ring, then the peer is told, then go the others.
  *
- * <p>What the peer has not read stays in the mirror. So when the session goes over to another link, whatever has not
- * arrived is posted there again: {@link #interrupt}, {@link #resume}.
+ * <p>What the peer has not read stays in the staging buffer. So when the session goes over to another link, whatever
+ * has not arrived is posted there again: {@link #interrupt}, {@link #resume}.
  */
 final class SendSide {
     /** Large writes are posted in pieces, so that copying, the network and the peer's copying overlap. */
@@ -37,7 +38,7 @@ final class SendSide {
         int encode(ByteBuffer out);
     }
 
-    /** A ring of the peer's and its mirror, for the bytes from a count on. */
+    /** A ring of the peer's and its staging buffer, for the bytes from a count on. */
     record Target(RemoteRing remote, RingSlot slot, int size, int chunkBytes, long from) {
         static Target of(RemoteRing remote, RingSlot slot, int size, long from) {
             int piece = Math.max(MIN_CHUNK_BYTES, size / 32);
@@ -92,7 +93,7 @@ final class SendSide {
      *
      * @param queue of the session
      * @param connection whose half it is
-     * @param maxBytes how large a ring of the peer may be that it mirrors
+     * @param maxBytes how large a ring of the peer may be that it stages bytes for
      */
     SendSide(SendQueue queue, RdmaConnection connection, int maxBytes) {
         this.queue = queue;
@@ -116,7 +117,7 @@ final class SendSide {
 
     // ---- the sending direction
 
-    /** Copies as many bytes as there is credit for into the mirror and has them posted. Returns their number. */
+    /** Copies what there is credit for into the staging buffer and has it posted. Returns the number of bytes. */
     int write(ByteBuffer src) throws VerbsException {
         Target to = target;
         if (to.size < maxBytes && src.remaining() > readByPeer + to.size - written) {
@@ -134,7 +135,7 @@ final class SendSide {
         while (from < end) {
             int offset = (int) written & size - 1;
             int run = Math.min(Math.min(end - from, chunkBytes), size - offset);
-            to.slot.mirror().put(offset, src, from, run);
+            to.slot.staging().put(offset, src, from, run);
             from += run;
             written += run;
             src.position(from);
@@ -540,7 +541,7 @@ final class SendSide {
         Target to = posting;
         int offset = (int) postedTail & to.size - 1;
         int length = Math.min(wanted, to.size - offset);
-        queue.postData(connection.number(), 0, to.slot.mirrorAddress() + offset, length, to.slot.localKey(),
+        queue.postData(connection.number(), 0, to.slot.stagingAddress() + offset, length, to.slot.localKey(),
                 to.remote.address() + offset, before == null ? key : largerKey, false);
         postedTail += length;
     }
@@ -552,7 +553,7 @@ final class SendSide {
         int length = lent ? wanted : Math.min(wanted, to.size - offset);
         boolean last = length == rest;
         queue.postData(connection.number(), last ? DataImmediate.DIRECT | DataImmediate.LAST : DataImmediate.DIRECT,
-                lent ? peerAdvert.sourceAddress(postedTail) : to.slot.mirrorAddress() + offset, length,
+                lent ? peerAdvert.sourceAddress(postedTail) : to.slot.stagingAddress() + offset, length,
                 lent ? peerAdvert.sourceKey() : to.slot.localKey(),
                 peerAdvert.address(postedTail), peerAdvert.key(), lent && last);
         direct += length;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.host.DescriptorBudget;
 import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.RingLimits;
 import io.rsockets4j.core.shm.rendezvous.Rendezvous;

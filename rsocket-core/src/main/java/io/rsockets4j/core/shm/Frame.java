@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;

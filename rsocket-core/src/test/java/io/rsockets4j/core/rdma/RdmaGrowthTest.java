@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.Eventually;
-import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.Streams;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.code_intelligence.jazzer.mutation.annotation.NotNull;
-import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.PathException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

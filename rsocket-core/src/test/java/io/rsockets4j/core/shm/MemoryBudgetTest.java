@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.Eventually;
-import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.fabric.Streams;
 import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.host.MemoryBudget;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.shm.ring.SlotDescriptor;
 import java.io.File;

@@ -5,9 +5,9 @@ import static io.rsockets4j.core.shm.HandInitiator.isClosedByPeer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.fabric.Eventually;
-import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.host.DescriptorBudget;
 import io.rsockets4j.core.host.MemoryBudget;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.shm.rendezvous.Rendezvous;
 import io.rsockets4j.core.shm.ring.SlotFile;
 import java.io.File;

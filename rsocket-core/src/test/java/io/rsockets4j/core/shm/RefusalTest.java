@@ -3,7 +3,7 @@ package io.rsockets4j.core.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

@@ -4,9 +4,9 @@ package io.rsockets4j.core.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.host.UnixSockets;
 import io.rsockets4j.core.host.UserDirectory;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.shm.rendezvous.Rendezvous;
 import java.io.IOException;

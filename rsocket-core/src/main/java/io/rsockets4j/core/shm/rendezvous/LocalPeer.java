@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm.rendezvous;
 
-import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.host.TcpTable;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import java.io.BufferedReader;
 import java.io.File;

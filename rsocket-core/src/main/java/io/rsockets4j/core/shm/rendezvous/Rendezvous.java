@@ -4,7 +4,6 @@ package io.rsockets4j.core.shm.rendezvous;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import io.rsockets4j.core.bell.BellPage;
-import io.rsockets4j.core.fabric.PathException;
 import io.rsockets4j.core.host.HostAddresses;
 import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.host.Ownership;
@@ -12,6 +11,7 @@ import io.rsockets4j.core.host.StatNames;
 import io.rsockets4j.core.host.UnixSockets;
 import io.rsockets4j.core.host.UserDirectory;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.thread.NanoTime;
 import java.io.FileInputStream;

@@ -3,7 +3,7 @@ package io.rsockets4j.core.shm.rendezvous;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rsockets4j.core.fabric.PathException;
+import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.core.fabric;
+package io.rsockets4j.core.reason;
 
-import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.file.AccessDeniedException;
