@@ -149,7 +149,7 @@ abstract class Joining implements CmThread.Handler, SessionLink.Owner {
 
     @Override
     public SessionSnapshot snapshot(SessionLink by) {
-        return by.snapshot(SessionSnapshot.OPENING, 0, 0, by.memory().bytes());
+        return by.snapshot(SessionSnapshot.NO_SESSION, SessionSnapshot.OPENING, 0, 0, by.memory().bytes());
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -49,6 +50,9 @@ final class RdmaSession implements SessionLink.Owner {
         void idle();
     }
 
+    private static final AtomicInteger CREATED = new AtomicInteger();
+
+    private final int number = CREATED.incrementAndGet(); // for reports
     private final Handshake handshake;
     private final KeepAlive keepAlive;
     private final SessionMemory memory;
@@ -167,12 +171,12 @@ final class RdmaSession implements SessionLink.Owner {
     @Override
     public SessionSnapshot snapshot(SessionLink of) {
         if (of != links.active()) {
-            return of.snapshot(SessionSnapshot.STANDBY, 0, 0, of.memory().bytes());
+            return of.snapshot(number, SessionSnapshot.STANDBY, 0, 0, of.memory().bytes());
         }
         int credit = sends.credit();
         boolean up = credit != SendQueue.UNKNOWN_CREDIT;
         String state = up ? SessionSnapshot.UP : SessionSnapshot.OPENING;
-        return of.snapshot(ended ? SessionSnapshot.DOWN : state, connections(), up ? credit : 0,
+        return of.snapshot(number, ended ? SessionSnapshot.DOWN : state, connections(), up ? credit : 0,
                 memory.pinnedBytes());
     }
 

@@ -276,9 +276,9 @@ final class SessionLink {
     }
 
     /** The same, from what the owner knows. */
-    SessionSnapshot snapshot(String state, int connections, int credit, long pinnedBytes) {
+    SessionSnapshot snapshot(int session, String state, int connections, int credit, long pinnedBytes) {
         PortGid known = source;
-        return new SessionSnapshot(text(local), text(remote), device.name(), known == null ? 0 : known.port(),
+        return new SessionSnapshot(session, text(local), text(remote), device.name(), known == null ? 0 : known.port(),
                 known == null ? PortGid.NO_GID : known.index(), state, connections, credit, pinnedBytes,
                 openedAtMillis);
     }

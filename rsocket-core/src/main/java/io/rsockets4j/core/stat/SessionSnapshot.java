@@ -2,8 +2,10 @@
 package io.rsockets4j.core.stat;
 
 /**
- * What was known at one time of one session over RDMA: a queue pair, which connections share.
+ * What was known at one time of one link of a session over RDMA: a queue pair, which connections share.
  *
+ * @param session a number of this process' for the session, from 1 on; {@link #NO_SESSION}
+ * while a second link is opening
  * @param local this end's address on the RDMA network; {@link #UNKNOWN} where the binding cannot tell
  * @param remote the peer's address; {@link #UNKNOWN} as well
  * @param device the device's name
@@ -15,8 +17,10 @@ package io.rsockets4j.core.stat;
  * @param pinnedBytes memory that is registered with the device for it
  * @param openedAtMillis milliseconds since the epoch
  */
-public record SessionSnapshot(String local, String remote, String device, int port, int gid, String state,
-        int connections, int credit, long pinnedBytes, long openedAtMillis) {
+public record SessionSnapshot(int session, String local, String remote, String device, int port, int gid,
+        String state, int connections, int credit, long pinnedBytes, long openedAtMillis) {
+    /** A link that belongs to no session yet. */
+    public static final int NO_SESSION = 0;
     /** An address that is not known. */
     public static final String UNKNOWN = "-";
     /** The peer has not said HELLO. */
@@ -29,13 +33,13 @@ public record SessionSnapshot(String local, String remote, String device, int po
     public static final String DOWN = "down";
 
     private static final String KIND = "session\t"; // connections begin with a number
-    private static final int FIELDS = 11;
+    private static final int FIELDS = 12;
 
     /** One line: a word for its kind, and the fields in their order, with tabs between them. */
     String encode() {
         return KIND + String.join("\t", local, remote, device, Integer.toString(port), Integer.toString(gid), state,
                 Integer.toString(connections), Integer.toString(credit), Long.toString(pinnedBytes),
-                Long.toString(openedAtMillis));
+                Long.toString(openedAtMillis), Integer.toString(session));
     }
 
     /** Whether a line is one of {@link #encode}. */
@@ -53,7 +57,8 @@ public record SessionSnapshot(String local, String remote, String device, int po
         if (f.length < FIELDS) {
             throw new IllegalArgumentException(f.length + " fields instead of " + FIELDS + ": " + line);
         }
-        return new SessionSnapshot(f[1], f[2], f[3], Integer.parseInt(f[4]), Integer.parseInt(f[5]), f[6],
-                Integer.parseInt(f[7]), Integer.parseInt(f[8]), Long.parseLong(f[9]), Long.parseLong(f[10]));
+        return new SessionSnapshot(Integer.parseInt(f[11]), f[1], f[2], f[3], Integer.parseInt(f[4]),
+                Integer.parseInt(f[5]), f[6], Integer.parseInt(f[7]), Integer.parseInt(f[8]), Long.parseLong(f[9]),
+                Long.parseLong(f[10]));
     }
 }

@@ -24,7 +24,7 @@ class FlightEventsTest {
 
     @Test
     void shouldTellWhereALinkWasAndWhyItEnded() throws Exception {
-        SessionSnapshot link = new SessionSnapshot("/a:1", "/b:2", "rxe0", 1, 3, "up", 7, 250, 65_536, 5);
+        SessionSnapshot link = new SessionSnapshot(4, "/a:1", "/b:2", "rxe0", 1, 3, "up", 7, 250, 65_536, 5);
         RecordedEvent up = record("LinkUp", () -> FlightEvents.linkUp(() -> link));
         RecordedEvent down = record("LinkDown", () -> FlightEvents.linkDown(() -> link, "a cable was cut"));
         assertThat(List.of(up, down)).allSatisfy(event -> {

@@ -34,7 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class RdmaLinksTest {
     private static final int LARGE = 64 << 10;
-    private static final SessionSnapshot NONE = new SessionSnapshot("none", "none", "none", 0, 0, "none", 0, 0, 0, 0);
+    private static final SessionSnapshot NONE = new SessionSnapshot(0, "none", "none", "none", 0, 0, "none", 0, 0, 0,
+            0);
 
     private RdmaNetwork network = new RdmaNetwork("ring.bytes=" + LARGE).twoDevices();
 

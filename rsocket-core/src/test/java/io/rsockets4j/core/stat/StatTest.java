@@ -34,8 +34,8 @@ class StatTest {
             "host/127.0.0.1:6", "shm", "0 preferred", 10, 20, 4096, 3, 1_700_000_000_000L, 9, 19);
     private static final ConnectionSnapshot SECOND = new ConnectionSnapshot(2, "accept", "/127.0.0.1:6",
             "/127.0.0.1:7", "tcp", "20 not-offered", 0, 0, 0, 0, 1_700_000_000_001L, 0, 0);
-    private static final SessionSnapshot SESSION = new SessionSnapshot("/10.0.0.1:5", "/10.0.0.2:6", "rxe0", 1, 3, "up",
-            7, 250, 1_114_112, 1_700_000_000_002L);
+    private static final SessionSnapshot SESSION = new SessionSnapshot(4, "/10.0.0.1:5", "/10.0.0.2:6", "rxe0", 1, 3,
+            "up", 7, 250, 1_114_112, 1_700_000_000_002L);
 
     @TempDir
     private Path parent;
@@ -172,7 +172,7 @@ class StatTest {
         assertThat(ConnectionSnapshot.decode(FIRST.encode() + "\tmore")).isEqualTo(FIRST);
         assertThat(SessionSnapshot.decode(SESSION.encode() + "\tmore")).isEqualTo(SESSION);
         assertThatThrownBy(() -> ConnectionSnapshot.decode("1\t2")).hasMessageContaining("2 fields instead of 13");
-        assertThatThrownBy(() -> SessionSnapshot.decode("session\t2")).hasMessageContaining("2 fields instead of 11");
+        assertThatThrownBy(() -> SessionSnapshot.decode("session\t2")).hasMessageContaining("2 fields instead of 12");
     }
 
     @Test
