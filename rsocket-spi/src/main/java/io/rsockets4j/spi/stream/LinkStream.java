@@ -255,7 +255,7 @@ public abstract class LinkStream {
      * @param dst the buffer
      */
     public final void offer(ByteBuffer dst) {
-        if (dst.remaining() < link.directMinBytes()) {
+        if (!isLarge(dst)) {
             return;
         }
         readLock.lock();
@@ -369,7 +369,7 @@ public abstract class LinkStream {
      * @param src the buffer
      */
     public final void lend(ByteBuffer src) {
-        if (src.remaining() < link.directMinBytes()) {
+        if (!isLarge(src)) {
             return;
         }
         writeLock.lock();
@@ -416,8 +416,8 @@ public abstract class LinkStream {
 
     private int writeLocked(ByteBuffer src) throws IOException {
         checkWritable();
-        if (isBlocking()) {
-            lendIfLarge(src);
+        if (isLarge(src) && isBlocking()) { // the size first: the mode lies further off
+            link.lend(src);
         }
         int n = send(src, false);
         return src.hasRemaining() && isBlocking() ? (int) awaitWrite(src, n, false) : n;
@@ -653,7 +653,7 @@ public abstract class LinkStream {
         int n = 0;
         boolean inTime = true;
         boolean interrupted = false;
-        if (dst.remaining() >= link.directMinBytes()) {
+        if (isLarge(dst)) {
             link.offer(dst);
         }
         try {
@@ -697,9 +697,14 @@ public abstract class LinkStream {
     }
 
     private void lendIfLarge(ByteBuffer src) {
-        if (src.remaining() >= link.directMinBytes()) {
+        if (isLarge(src)) {
             link.lend(src);
         }
+    }
+
+    /** Whether a buffer is worth it to be offered or lent. */
+    private boolean isLarge(ByteBuffer buffer) {
+        return buffer.remaining() >= link.directMinBytes();
     }
 
     private int reclaimFrom(ByteBuffer src) {
