@@ -220,15 +220,8 @@ public abstract class Link {
     public void urgentInline(boolean on) { }
 
     /**
-     * What could be done now without waiting. Does not block. Over shared memory two loads of its words, up to four
-     * while bytes wait; where a ring is to grow, pages are made. Over RDMA the completion queue is polled.
-     *
-     * @return a combination of {@code OP_READ} and {@code OP_WRITE}; both once closed on this side
-     */
-    public abstract int ready();
-
-    /**
-     * Whether one operation could be done now without waiting.
+     * Whether one operation could be done now without waiting. Does not block. Over shared memory it loads words
+     * of the rings; where a ring is to grow, pages are made. Over RDMA the completion queue is polled.
      *
      * @param op {@code OP_READ} or {@code OP_WRITE}
      * @return true also once closed on this side
@@ -301,7 +294,7 @@ public abstract class Link {
 
     /**
      * Asks that {@code waiter} be woken once when one of {@code ops} becomes ready. The caller must look at
-     * {@link #ready} once more after arming, before it sleeps. To be woken disarms; arming again is idempotent.
+     * {@link #isReady} once more after arming, before it sleeps. To be woken disarms; arming again is idempotent.
      *
      * @param ops a combination of {@code OP_READ} and {@code OP_WRITE}
      * @param waiter whom to wake, by a thread of the engine or by a peer directly

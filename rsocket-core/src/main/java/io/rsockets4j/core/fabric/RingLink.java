@@ -2,7 +2,6 @@
 package io.rsockets4j.core.fabric;
 
 import static java.nio.channels.SelectionKey.OP_READ;
-import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
@@ -76,15 +75,6 @@ public abstract class RingLink extends Link {
         return is(LinkWaiters.CLOSED);
     }
 
-    /**
-     * Who waits for this link.
-     *
-     * @return always the same object
-     */
-    protected final LinkWaiters waiters() {
-        return waiters;
-    }
-
     @Override
     public final long stalls() {
         return waiters.stalls();
@@ -96,11 +86,6 @@ public abstract class RingLink extends Link {
     }
 
     // ---- readiness and waiting
-
-    @Override
-    public final int ready() {
-        return (isReady(OP_READ) ? OP_READ : 0) | (isReady(OP_WRITE) ? OP_WRITE : 0);
-    }
 
     /**
      * Whether the peer's end is not there any more.

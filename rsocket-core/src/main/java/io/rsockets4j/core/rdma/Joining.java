@@ -43,10 +43,6 @@ abstract class Joining implements CmThread.Handler, SessionLink.Owner {
         link.serve();
     }
 
-    final SessionLink link() {
-        return link;
-    }
-
     /** Says JOIN, before any other message. */
     final void say(boolean refused, long number, long token) throws VerbsException {
         Join own = new Join(refused, link.device().hasImmediate(), (int) link.receives().posted(), number, token);

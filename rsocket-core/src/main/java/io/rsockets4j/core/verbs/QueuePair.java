@@ -16,13 +16,6 @@ public interface QueuePair {
     int INLINE = 2;
 
     /**
-     * The queue pair's number.
-     *
-     * @return unique on its device
-     */
-    int number();
-
-    /**
      * How many bytes fit into a work request.
      *
      * @return possibly less than asked for

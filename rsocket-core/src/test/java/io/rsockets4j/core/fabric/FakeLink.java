@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.fabric;
 
-import static java.nio.channels.SelectionKey.OP_READ;
-import static java.nio.channels.SelectionKey.OP_WRITE;
-
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
@@ -152,11 +149,6 @@ public final class FakeLink extends Link {
     @Override
     public boolean isReady(int op) {
         return op == awaited && looks++ >= looksUntilReady;
-    }
-
-    @Override
-    public int ready() {
-        return (isReady(OP_READ) ? OP_READ : 0) | (isReady(OP_WRITE) ? OP_WRITE : 0);
     }
 
     @Override

@@ -58,11 +58,6 @@ final class CountingQueuePair implements QueuePair {
     }
 
     @Override
-    public int number() {
-        return 1;
-    }
-
-    @Override
     public int inlineBytes() {
         return 0;
     }

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 final class KeyUpdates implements Consumer<RSelectionKey> {
     private final ReentrantLock lock = new ReentrantLock();
     private RSelectionKey[] keys = new RSelectionKey[16]; // guarded by lock
-    private volatile int size; // written under lock
+    private int size; // guarded by lock
 
     @Override
     public void accept(RSelectionKey key) {
@@ -29,10 +29,6 @@ final class KeyUpdates implements Consumer<RSelectionKey> {
         } finally {
             lock.unlock();
         }
-    }
-
-    boolean isEmpty() {
-        return size == 0;
     }
 
     /** Takes one key; null when none is left. */

@@ -144,11 +144,6 @@ public final class WatchfulLink extends Link {
     }
 
     @Override
-    public int ready() {
-        return SelectionKey.OP_READ | SelectionKey.OP_WRITE;
-    }
-
-    @Override
     public boolean isKnownReady(int op) {
         return isReady(op);
     }

@@ -13,7 +13,6 @@ final class DisniQueuePair implements QueuePair {
 
     private final NativeDispatcher disni;
     private final long pointer;
-    private final int number;
     private final int inlineBytes;
     private final WorkRequests requests = new WorkRequests(DirectMemory.structs(WorkRequests.BYTES));
     private final PostGate sendGate = new PostGate();
@@ -25,18 +24,11 @@ final class DisniQueuePair implements QueuePair {
      * @param disni native functions
      * @param pointer to the ibv_qp
      * @param inlineBytes what the device has granted
-     * @throws IOException if DiSNI fails
      */
-    DisniQueuePair(NativeDispatcher disni, long pointer, int inlineBytes) throws IOException {
+    DisniQueuePair(NativeDispatcher disni, long pointer, int inlineBytes) {
         this.disni = disni;
         this.pointer = pointer;
         this.inlineBytes = inlineBytes;
-        number = disni._getQpNum(pointer);
-    }
-
-    @Override
-    public int number() {
-        return number;
     }
 
     @Override

@@ -28,9 +28,8 @@ final class VerbsDescriptor {
     static final long DEVICE_ATTR_BYTES = 232;
     static final long DEVICE_ATTR_MAX_CQE = 132;
 
-    // struct ibv_comp_channel, ibv_qp
+    // struct ibv_comp_channel
     static final long COMP_CHANNEL_FD = 8;
-    static final long QP_NUMBER = 52;
 
     // struct ibv_mr
     static final long MR_LKEY = 36;

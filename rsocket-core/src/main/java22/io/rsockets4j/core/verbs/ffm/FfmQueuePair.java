@@ -24,7 +24,6 @@ final class FfmQueuePair implements QueuePair {
     private static final long BAD_REQUEST = 192;
     private static final int EINVAL = 22;
 
-    private final int number;
     private final int inlineBytes;
     private final MemorySegment queuePair;
     private final MemorySegment postSend;
@@ -37,7 +36,6 @@ final class FfmQueuePair implements QueuePair {
 
     FfmQueuePair(long pointer, long context, int inlineBytes) {
         this.inlineBytes = inlineBytes;
-        number = NativeMemory.getInt(pointer + VerbsDescriptor.QP_NUMBER);
         queuePair = MemorySegment.ofAddress(pointer);
         postSend = FfmCompletionQueue.function(context, VerbsDescriptor.CONTEXT_POST_SEND);
         postReceive = FfmCompletionQueue.function(context, VerbsDescriptor.CONTEXT_POST_RECV);
@@ -49,11 +47,6 @@ final class FfmQueuePair implements QueuePair {
         receiveBad = receive.asSlice(BAD_REQUEST);
         receive.set(JAVA_LONG, VerbsDescriptor.RECV_WR_SG_LIST, receive.address() + VerbsDescriptor.RECV_WR_BYTES);
         receive.set(JAVA_INT, VerbsDescriptor.RECV_WR_NUM_SGE, 1);
-    }
-
-    @Override
-    public int number() {
-        return number;
     }
 
     @Override

@@ -68,11 +68,6 @@ public final class MemoryQueuePair implements QueuePair {
     // ---- for users
 
     @Override
-    public int number() {
-        return number;
-    }
-
-    @Override
     public int inlineBytes() {
         return inlineBytes;
     }
