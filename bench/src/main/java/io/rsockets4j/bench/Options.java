@@ -18,12 +18,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** The options that say what to measure, and how. */
 final class Options {
@@ -201,20 +199,11 @@ final class Options {
         return value;
     }
 
-    /** Reads a value; what is wrong with it is told as the reader tells it. */
-    static <T> T read(String value, Function<String, T> reader) {
-        try {
-            return reader.apply(value);
-        } catch (IllegalArgumentException e) {
-            throw new TypeConversionException(e.getMessage());
-        }
-    }
-
     /** Finds an API by its name. */
     static final class ApiConverter implements ITypeConverter<Api> {
         @Override
         public Api convert(String value) {
-            return read(value, Api::of);
+            return OptionValue.read(value, Api::of);
         }
     }
 
@@ -234,7 +223,7 @@ final class Options {
     static final class SizeConverter implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String value) {
-            return read(value, Sizes::parse);
+            return OptionValue.read(value, Sizes::parse);
         }
     }
 

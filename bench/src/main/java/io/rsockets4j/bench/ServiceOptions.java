@@ -90,7 +90,7 @@ final class ServiceOptions {
     static final class LoopConverter implements ITypeConverter<Loop> {
         @Override
         public Loop convert(String value) {
-            return Options.read(value, Loop::parse);
+            return OptionValue.read(value, Loop::parse);
         }
     }
 }

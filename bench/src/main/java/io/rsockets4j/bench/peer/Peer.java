@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rsockets4j.bench.net.Server;
 import io.rsockets4j.bench.work.CorruptionException;
 import io.rsockets4j.bench.work.Job;
+import io.rsockets4j.bench.work.Works;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -57,7 +58,7 @@ public final class Peer {
 
     private String dispatch(String command) throws Exception {
         if (command.startsWith(Protocol.SERVE)) {
-            return serve(Job.parse(command.substring(Protocol.SERVE.length())));
+            return serve(Works.parseJob(command.substring(Protocol.SERVE.length())));
         } else if (command.startsWith(Protocol.DRIVE)) {
             var stage = Protocol.parseDrive(command);
             return Protocol.values(stage.job().work().drive(stage));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.peer;
 
-import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Stage;
+import io.rsockets4j.bench.work.Works;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +88,7 @@ public final class Protocol {
     static Stage parseDrive(String command) {
         String[] words = expect(DRIVE, command).split(" ", 4);
         return new Stage(
-                Job.parse(words[3]), split(words[1]), Long.parseLong(words[0]), Double.parseDouble(words[2]));
+                Works.parseJob(words[3]), split(words[1]), Long.parseLong(words[0]), Double.parseDouble(words[2]));
     }
 
     private static String joined(List<Integer> numbers) {

@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param measured for how long to measure
  */
 public record Job(Work work, Api api, int sizeBytes, Duration warmUp, Duration measured) {
-    /** Writes the job on one line: what {@link #parse} reads. */
+    /** Writes the job on one line: what {@link Works#parseJob} reads. */
     public String toLine() {
         return String.join(
                 " ",
@@ -23,21 +23,5 @@ public record Job(Work work, Api api, int sizeBytes, Duration warmUp, Duration m
                 Integer.toString(sizeBytes),
                 Long.toString(warmUp.toMillis()),
                 Long.toString(measured.toMillis()));
-    }
-
-    /**
-     * Reads a job.
-     *
-     * @param line from {@link #toLine}
-     * @return the job
-     */
-    public static Job parse(String line) {
-        String[] words = line.split(" ", 5);
-        return new Job(
-                Works.of(words[0]),
-                Api.of(words[1]),
-                Integer.parseInt(words[2]),
-                Duration.ofMillis(Long.parseLong(words[3])),
-                Duration.ofMillis(Long.parseLong(words[4])));
     }
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.work;
 
+import io.rsockets4j.bench.net.Api;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -45,6 +47,23 @@ public final class Works {
                 .or(() -> Service.of(name))
                 .or(() -> Exs.of(name))
                 .orElseThrow(() -> new IllegalArgumentException("unknown work \"" + name + "\", know " + names()));
+    }
+
+    /**
+     * Reads a job. Not part of {@link Job}, which every work knows: a job needs not know every work.
+     *
+     * @param line from {@link Job#toLine}
+     * @return the job
+     * @throws IllegalArgumentException if there is no such work, API or number
+     */
+    public static Job parseJob(String line) {
+        String[] words = line.split(" ", 5);
+        return new Job(
+                of(words[0]),
+                Api.of(words[1]),
+                Integer.parseInt(words[2]),
+                Duration.ofMillis(Long.parseLong(words[3])),
+                Duration.ofMillis(Long.parseLong(words[4])));
     }
 
     private static String names() {

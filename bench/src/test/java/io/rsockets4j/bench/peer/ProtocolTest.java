@@ -28,7 +28,7 @@ class ProtocolTest {
         assertThat(Protocol.parseValues(Protocol.values(values))).isEqualTo(values);
         assertThat(Protocol.parsePorts(Protocol.ports(List.of(1, 65535)))).containsExactly(1, 65535);
         assertThat(Protocol.parseDrive(Protocol.drive(stage))).isEqualTo(stage);
-        assertThat(Job.parse(JOB.toLine())).isEqualTo(JOB);
+        assertThat(Works.parseJob(JOB.toLine())).isEqualTo(JOB);
     }
 
     @Test
