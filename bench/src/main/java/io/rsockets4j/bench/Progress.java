@@ -3,8 +3,8 @@ package io.rsockets4j.bench;
 
 import io.rsockets4j.bench.report.Sizes;
 import io.rsockets4j.bench.run.Failure;
+import io.rsockets4j.bench.run.Measurement;
 import io.rsockets4j.bench.run.RunListener;
-import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Figure;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.PathSetup;
@@ -56,10 +56,10 @@ final class Progress implements RunListener {
     }
 
     @Override
-    public void onSample(Sample sample) {
-        Figure headline = sample.job().work().metrics().get(0);
-        String figure = headline.unit().format(sample.values().get(headline.name()));
-        result = "   (" + sample.route() + ' ' + figure + ')';
+    public void onMeasurement(Measurement measurement) {
+        Figure headline = measurement.job().work().metrics().get(0);
+        String figure = headline.unit().format(measurement.values().get(headline.name()));
+        result = "   (" + measurement.route() + ' ' + figure + ')';
     }
 
     @Override

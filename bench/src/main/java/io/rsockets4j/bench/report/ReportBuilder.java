@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.bench.report;
 
+import io.rsockets4j.bench.run.Measurement;
 import io.rsockets4j.bench.run.RunResult;
-import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Figure;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.Loop;
@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Condenses samples to medians, and compares them with TCP and with what is asked. */
+/** Condenses measurements to medians, and compares them with TCP and with what is asked. */
 public final class ReportBuilder {
     private static final Pattern VERSION = Pattern.compile(" (\\d+)\\S*$");
 
@@ -59,24 +59,24 @@ public final class ReportBuilder {
             Map<String, String> environment, List<PathSetup> routes, List<String> arguments, RunResult outcome) {
         ReportBuilder builder = new ReportBuilder(feature(outcome.jvm()), arguments);
         List<Row> rows = new ArrayList<>();
-        outcome.samples().stream()
-                .map(Sample::job)
+        outcome.measurements().stream()
+                .map(Measurement::job)
                 .distinct()
                 .sorted(ORDER)
                 .forEach(job -> {
                     for (Figure metric : job.work().metrics()) {
-                        rows.add(builder.row(job, metric, outcome.samples()));
+                        rows.add(builder.row(job, metric, outcome.measurements()));
                     }
                 });
         return new BenchReport(environment, routes, rows, outcome.failures());
     }
 
-    private Row row(Job job, Figure metric, List<Sample> samples) {
+    private Row row(Job job, Figure metric, List<Measurement> measurements) {
         Map<PathSetup, List<Double>> values = new EnumMap<>(PathSetup.class);
-        for (Sample sample : samples) {
-            if (sample.job().equals(job)) {
-                values.computeIfAbsent(sample.route(), route -> new ArrayList<>())
-                        .add(sample.values().get(metric.name()));
+        for (Measurement measurement : measurements) {
+            if (measurement.job().equals(job)) {
+                values.computeIfAbsent(measurement.route(), route -> new ArrayList<>())
+                        .add(measurement.values().get(metric.name()));
             }
         }
         Map<PathSetup, Cell> cells = new EnumMap<>(PathSetup.class);

@@ -17,9 +17,9 @@ public interface RunListener {
     /**
      * A measurement gave figures, which may yet turn out not to hold.
      *
-     * @param sample the figures
+     * @param measurement the figures
      */
-    void onSample(Sample sample);
+    void onMeasurement(Measurement measurement);
 
     /**
      * Something went wrong.

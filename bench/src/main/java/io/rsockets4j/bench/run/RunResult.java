@@ -6,14 +6,14 @@ import java.util.List;
 /**
  * All that a run gave.
  *
- * @param samples the figures that hold, in order of measurement
+ * @param measurements the figures that hold, in order of measurement
  * @param failures what went wrong
  * @param jvm the name of the JVM under test
  */
-public record RunResult(List<Sample> samples, List<Failure> failures, String jvm) {
+public record RunResult(List<Measurement> measurements, List<Failure> failures, String jvm) {
     /** Copies the lists. */
     public RunResult {
-        samples = List.copyOf(samples);
+        measurements = List.copyOf(measurements);
         failures = List.copyOf(failures);
     }
 }

@@ -13,7 +13,7 @@ import java.util.OptionalDouble;
 public final class Runner {
     private final RunSettings settings;
     private final RunListener listener;
-    private final List<Sample> samples = new ArrayList<>();
+    private final List<Measurement> measurements = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
     private String jvm = "";
 
@@ -36,26 +36,26 @@ public final class Runner {
      */
     public RunResult run(Plan plan) {
         plan.batches().forEach(this::run);
-        return new RunResult(samples, failures, jvm);
+        return new RunResult(measurements, failures, jvm);
     }
 
     private void run(List<Job> batch) {
         Jvms jvms = settings.jvms().with(batch.get(0).work());
-        List<Lane> lanes = settings.routes().stream()
+        List<RouteRun> runs = settings.routes().stream()
                 .filter(batch.get(0).work()::suits)
-                .map(route -> new Lane(route, jvms, listener))
+                .map(route -> new RouteRun(route, jvms, listener))
                 .toList();
         try {
-            lanes.forEach(Lane::start);
-            lanes.forEach(Lane::awaitStarted);
+            runs.forEach(RouteRun::start);
+            runs.forEach(RouteRun::awaitStarted);
             for (Job job : batch) {
-                rate(job).ifPresentOrElse(rate -> lanes.forEach(lane -> lane.measure(job, rate)), () -> skip(job));
+                rate(job).ifPresentOrElse(rate -> runs.forEach(run -> run.measure(job, rate)), () -> skip(job));
             }
-            lanes.forEach(Lane::confirm);
+            runs.forEach(RouteRun::confirm);
         } finally {
-            lanes.forEach(Lane::close);
+            runs.forEach(RouteRun::close);
         }
-        lanes.forEach(this::collect);
+        runs.forEach(this::collect);
     }
 
     /** By what TCP reached in a batch before; 0 for a job that goes as fast as it can. */
@@ -64,11 +64,11 @@ public final class Runner {
         if (pace.isEmpty()) {
             return OptionalDouble.of(0);
         }
-        OptionalDouble best = samples.stream()
-                .filter(sample -> sample.route() == PathSetup.TCP
-                        && sample.job().api() == job.api()
-                        && sample.job().work().equals(pace.get().work()))
-                .mapToDouble(sample -> sample.values().get(pace.get().metric()))
+        OptionalDouble best = measurements.stream()
+                .filter(measurement -> measurement.route() == PathSetup.TCP
+                        && measurement.job().api() == job.api()
+                        && measurement.job().work().equals(pace.get().work()))
+                .mapToDouble(measurement -> measurement.values().get(pace.get().metric()))
                 .filter(rate -> rate > 0)
                 .max();
         return best.isEmpty() ? best : OptionalDouble.of(best.getAsDouble() * pace.get().share());
@@ -81,9 +81,9 @@ public final class Runner {
         listener.onFailure(failure);
     }
 
-    private void collect(Lane lane) {
-        samples.addAll(lane.confirmed());
-        failures.addAll(lane.failures());
-        jvm = lane.jvm().isEmpty() ? jvm : lane.jvm();
+    private void collect(RouteRun run) {
+        measurements.addAll(run.confirmed());
+        failures.addAll(run.failures());
+        jvm = run.jvm().isEmpty() ? jvm : run.jvm();
     }
 }

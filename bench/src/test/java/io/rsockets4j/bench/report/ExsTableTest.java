@@ -4,8 +4,8 @@ package io.rsockets4j.bench.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.bench.net.Api;
+import io.rsockets4j.bench.run.Measurement;
 import io.rsockets4j.bench.run.RunResult;
-import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Exs;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.PathSetup;
@@ -21,9 +21,9 @@ class ExsTableTest {
     @Test
     void shouldHaveALineForEachStreamAndPathInTheOrderOfTheRun() {
         String text = TextTable.render(report(
-                sample(MANY, PathSetup.TCP, 1e9, 400_000),
-                sample(MANY, PathSetup.RDMA, 2e9, 100_000),
-                sample(FEW, PathSetup.TCP, 1e9, 400_000)));
+                measurement(MANY, PathSetup.TCP, 1e9, 400_000),
+                measurement(MANY, PathSetup.RDMA, 2e9, 100_000),
+                measurement(FEW, PathSetup.TCP, 1e9, 400_000)));
 
         assertThat(text.lines().toList()).hasSize(7);
         assertThat(text).containsSubsequence("32     64", "1      2");
@@ -44,18 +44,18 @@ class ExsTableTest {
     @Test
     void shouldBeInThePageWithItsMethodOnce() throws Exception {
         String page = HtmlPage.render(report(
-                sample(MANY, PathSetup.TCP, 1e9, 400_000), sample(FEW, PathSetup.TCP, 1e9, 400_000)));
+                measurement(MANY, PathSetup.TCP, 1e9, 400_000), measurement(FEW, PathSetup.TCP, 1e9, 400_000)));
 
         assertThat(page).contains(ExsTable.TITLE, "\"" + Exs.FAMILY + "\" :").doesNotContain("(exs:");
     }
 
-    private static BenchReport report(Sample... samples) {
+    private static BenchReport report(Measurement... measurements) {
         return ReportBuilder.build(Map.of(), List.of(PathSetup.TCP, PathSetup.FALLBACK, PathSetup.RDMA), List.of(),
-                new RunResult(List.of(samples), List.of(), "a JVM"));
+                new RunResult(List.of(measurements), List.of(), "a JVM"));
     }
 
-    private static Sample sample(Job job, PathSetup route, double bytes, double cpu) {
-        return new Sample(job, route,
+    private static Measurement measurement(Job job, PathSetup route, double bytes, double cpu) {
+        return new Measurement(job, route,
                 Map.of(Exs.BYTES, bytes, Exs.SENDER, cpu, Exs.RECEIVER, cpu, Exs.DIRECT, 25.0, Exs.MESSAGES, 40.0));
     }
 }

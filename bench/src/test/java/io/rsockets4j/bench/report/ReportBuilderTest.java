@@ -6,7 +6,7 @@ import static io.rsockets4j.bench.report.Reports.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.bench.net.Api;
-import io.rsockets4j.bench.run.Sample;
+import io.rsockets4j.bench.run.Measurement;
 import io.rsockets4j.bench.work.Figure;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.PathSetup;
@@ -76,7 +76,7 @@ class ReportBuilderTest {
     void shouldBoundWhatIdleConnectionsUse() {
         Map<String, Double> values =
                 Map.of("cpu", 0.0, "descriptors", 2.0, "shared memory", 16_385.0, "time to open", 1.0, "/dev/shm", 0.0);
-        BenchReport report = report(new Sample(job("idle", 64), PathSetup.SHM, values));
+        BenchReport report = report(new Measurement(job("idle", 64), PathSetup.SHM, values));
 
         assertThat(report.rows())
                 .filteredOn(row -> row.cells().get(PathSetup.SHM).asked() != null)
@@ -105,10 +105,10 @@ class ReportBuilderTest {
     @Test
     void shouldPutWhatIsAlikeTogether() {
         BenchReport report = report(
-                new Sample(job("stream", 64, Api.NIO), PathSetup.TCP, streamValues(1)),
-                new Sample(job("roundtrip", 64, Api.NIO), PathSetup.TCP, roundTripValues(1)),
-                new Sample(job("stream", 64, Api.SOCKET), PathSetup.TCP, streamValues(1)),
-                new Sample(job("roundtrip", 64, Api.SOCKET), PathSetup.TCP, roundTripValues(1)));
+                new Measurement(job("stream", 64, Api.NIO), PathSetup.TCP, streamValues(1)),
+                new Measurement(job("roundtrip", 64, Api.NIO), PathSetup.TCP, roundTripValues(1)),
+                new Measurement(job("stream", 64, Api.SOCKET), PathSetup.TCP, streamValues(1)),
+                new Measurement(job("roundtrip", 64, Api.SOCKET), PathSetup.TCP, roundTripValues(1)));
 
         assertThat(report.rows())
                 .extracting(row -> row.work() + ' ' + row.api())
@@ -117,23 +117,23 @@ class ReportBuilderTest {
     }
 
     /** A start that takes a time and a client that takes another, all but its last few milliseconds to connect. */
-    private static Sample start(PathSetup route, double hello, double client) {
+    private static Measurement start(PathSetup route, double hello, double client) {
         int lines = route == PathSetup.TCP ? 0 : 1;
         Map<String, Double> values = Map.of(Start.HELLO, hello, Start.CONNECT, client - 0.01, Start.CLIENT, client,
                 Start.EXIT, 0.01, Start.CLASSES, 1_200.0, Start.LINES, (double) lines, Start.JAR, lines * 1_500_000.0);
-        return new Sample(Start.jobs().get(0), route, values);
+        return new Measurement(Start.jobs().get(0), route, values);
     }
 
     private static Cell cell(BenchReport report, PathSetup route) {
         return report.rows().get(0).cells().get(route);
     }
 
-    private static Sample roundTrip(PathSetup route, double p50) {
-        return new Sample(ROUND_TRIP, route, roundTripValues(p50));
+    private static Measurement roundTrip(PathSetup route, double p50) {
+        return new Measurement(ROUND_TRIP, route, roundTripValues(p50));
     }
 
-    private static Sample stream(PathSetup route, double bytes) {
-        return new Sample(STREAM, route, streamValues(bytes));
+    private static Measurement stream(PathSetup route, double bytes) {
+        return new Measurement(STREAM, route, streamValues(bytes));
     }
 
     private static Map<String, Double> roundTripValues(double p50) {

@@ -3,8 +3,8 @@ package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.run.Failure;
+import io.rsockets4j.bench.run.Measurement;
 import io.rsockets4j.bench.run.RunResult;
-import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Figure;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.PathSetup;
@@ -30,38 +30,39 @@ final class Reports {
         return new Job(Works.of(work), api, sizeBytes, Duration.ofSeconds(1), Duration.ofSeconds(1));
     }
 
-    static BenchReport report(Sample... samples) {
+    static BenchReport report(Measurement... measurements) {
         List<PathSetup> routes = List.of(PathSetup.TCP, PathSetup.SHM, PathSetup.FALLBACK);
-        return ReportBuilder.build(Map.of(), routes, List.of(), new RunResult(List.of(samples), List.of(), "a JVM"));
+        RunResult outcome = new RunResult(List.of(measurements), List.of(), "a JVM");
+        return ReportBuilder.build(Map.of(), routes, List.of(), outcome);
     }
 
-    /** A report with all works, APIs and sizes, two samples of each figure, and a failure with awkward text. */
+    /** A report with all works, APIs and sizes, two measurements of each figure, and a failure with awkward text. */
     static BenchReport full() {
-        List<Sample> samples = new ArrayList<>();
+        List<Measurement> measurements = new ArrayList<>();
         double value = 10;
         for (Work work : Works.all()) {
             for (int size : work.sizes()) {
                 for (Api api : Api.values()) {
                     for (PathSetup route : List.of(PathSetup.TCP, PathSetup.SHM, PathSetup.TCP, PathSetup.SHM)) {
                         value *= 1.01;
-                        samples.add(new Sample(job(work.name(), size, api), route, values(work, value)));
+                        measurements.add(new Measurement(job(work.name(), size, api), route, values(work, value)));
                     }
                 }
             }
         }
         for (Job job : Start.jobs()) {
-            samples.add(new Sample(job, PathSetup.TCP, values(job.work(), value)));
-            samples.add(new Sample(job, PathSetup.SHM, values(job.work(), value)));
+            measurements.add(new Measurement(job, PathSetup.TCP, values(job.work(), value)));
+            measurements.add(new Measurement(job, PathSetup.SHM, values(job.work(), value)));
         }
         Job exs = job("exs:16:32:0", 1 << 20, Api.SELECTOR);
-        samples.add(new Sample(exs, PathSetup.TCP, values(exs.work(), value)));
-        samples.add(new Sample(exs, PathSetup.SHM, values(exs.work(), value)));
+        measurements.add(new Measurement(exs, PathSetup.TCP, values(exs.work(), value)));
+        measurements.add(new Measurement(exs, PathSetup.SHM, values(exs.work(), value)));
         Failure failure = new Failure("stream <64 B> & more", "exited \"badly\" </script>", List.of("a line"), false);
         return ReportBuilder.build(
                 Map.of("CPU", "a <fast> one", "JVM", "17"),
                 List.of(PathSetup.TCP, PathSetup.SHM),
                 List.of(),
-                new RunResult(samples, List.of(failure), "a JVM"));
+                new RunResult(measurements, List.of(failure), "a JVM"));
     }
 
     private static Map<String, Double> values(Work work, double value) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.atIndex;
 
 import io.rsockets4j.bench.net.Api;
+import io.rsockets4j.bench.run.Measurement;
 import io.rsockets4j.bench.run.RunResult;
-import io.rsockets4j.bench.run.Sample;
 import io.rsockets4j.bench.work.Figure;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.PathSetup;
@@ -24,8 +24,8 @@ class ServiceTableTest {
     @Test
     void shouldShowWhereOursIsSlower() {
         String text = TextTable.render(report(
-                new Sample(CLOSED, PathSetup.TCP, values(CLOSED.work(), 200_000, 40_000)),
-                new Sample(CLOSED, PathSetup.SHM, values(CLOSED.work(), 100_000, 20_000))));
+                new Measurement(CLOSED, PathSetup.TCP, values(CLOSED.work(), 200_000, 40_000)),
+                new Measurement(CLOSED, PathSetup.SHM, values(CLOSED.work(), 100_000, 20_000))));
 
         assertThat(text.lines().toList())
                 .satisfies(
@@ -40,9 +40,10 @@ class ServiceTableTest {
     @Test
     void shouldPutServicesFirstAndInOrder() {
         String text = TextTable.render(report(
-                new Sample(Reports.job("roundtrip", 64), PathSetup.TCP, Map.of("p50", 1e3, "p99", 1e3, "p99.9", 1e3)),
-                new Sample(OPEN, PathSetup.TCP, values(OPEN.work(), 60_000, 40_000)),
-                new Sample(CLOSED, PathSetup.TCP, values(CLOSED.work(), 200_000, 40_000))));
+                new Measurement(
+                        Reports.job("roundtrip", 64), PathSetup.TCP, Map.of("p50", 1e3, "p99", 1e3, "p99.9", 1e3)),
+                new Measurement(OPEN, PathSetup.TCP, values(OPEN.work(), 60_000, 40_000)),
+                new Measurement(CLOSED, PathSetup.TCP, values(CLOSED.work(), 200_000, 40_000))));
 
         assertThat(text).containsSubsequence("thread", "closed", "selector", "open30", "round trip");
         assertThat(text.lines().filter(line -> line.contains(" shm "))).isNotEmpty().allMatch(line -> line.contains(
@@ -51,18 +52,19 @@ class ServiceTableTest {
 
     @Test
     void shouldReadTheVersionOfJavaOffTheNameOfTheJvm() {
-        List<Sample> samples = List.of(
-                new Sample(CLOSED, PathSetup.TCP, values(CLOSED.work(), 200_000, 40_000)),
-                new Sample(CLOSED, PathSetup.SHM, values(CLOSED.work(), 380_000, 40_000)));
+        List<Measurement> measurements = List.of(
+                new Measurement(CLOSED, PathSetup.TCP, values(CLOSED.work(), 200_000, 40_000)),
+                new Measurement(CLOSED, PathSetup.SHM, values(CLOSED.work(), 380_000, 40_000)));
 
-        RunResult outcome = new RunResult(samples, List.of(), "OpenJDK 64-Bit Server VM 25.0.1+8-LTS");
+        RunResult outcome = new RunResult(measurements, List.of(), "OpenJDK 64-Bit Server VM 25.0.1+8-LTS");
         BenchReport report = ReportBuilder.build(Map.of(), List.of(PathSetup.TCP, PathSetup.SHM), List.of(), outcome);
 
         assertThat(report.rows().get(0).cells().get(PathSetup.SHM).asked()).isEqualTo(new Cell.Asked("2x", false, 2.0));
     }
 
-    private static BenchReport report(Sample... samples) {
-        RunResult outcome = new RunResult(List.of(samples), List.of(), "OpenJDK 64-Bit Server VM 17.0.15+6-Debian");
+    private static BenchReport report(Measurement... measurements) {
+        RunResult outcome =
+                new RunResult(List.of(measurements), List.of(), "OpenJDK 64-Bit Server VM 17.0.15+6-Debian");
         return ReportBuilder.build(Map.of(), List.of(PathSetup.TCP, PathSetup.SHM), List.of(), outcome);
     }
 

@@ -13,11 +13,11 @@ import java.net.InetSocketAddress;
 record RsocketTransport(boolean blocking) implements Transport {
     @Override
     public Acceptor listen(InetSocketAddress address, int bytes) throws Throwable {
-        int listener = Rsockets.listen(address);
+        int listener = RsocketCalls.listen(address);
         return new Acceptor() {
             @Override
             public End accept() throws Throwable {
-                return new RsocketEnd(Rsockets.accept(listener), blocking, bytes);
+                return new RsocketEnd(RsocketCalls.accept(listener), blocking, bytes);
             }
 
             /** It goes with the process. */
@@ -28,8 +28,8 @@ record RsocketTransport(boolean blocking) implements Transport {
 
     @Override
     public End connect(InetSocketAddress address, int bytes) throws Throwable {
-        int socket = Rsockets.open();
-        Rsockets.connect(socket, Rsockets.encode(address));
+        int socket = RsocketCalls.open();
+        RsocketCalls.connect(socket, RsocketCalls.encode(address));
         return new RsocketEnd(socket, blocking, bytes);
     }
 
@@ -48,17 +48,17 @@ record RsocketTransport(boolean blocking) implements Transport {
 
         @Override
         public void send() throws Throwable {
-            check(Rsockets.send(socket, message, 0));
+            check(RsocketCalls.send(socket, message, 0));
         }
 
         @Override
         public boolean receive() throws Throwable {
             boolean pause = blocking;
             patience.begin();
-            long count = Rsockets.receive(socket, message, pause ? 0 : Rsockets.DO_NOT_WAIT);
+            long count = RsocketCalls.receive(socket, message, pause ? 0 : RsocketCalls.DO_NOT_WAIT);
             while (count < 0 && !pause) {
                 pause = patience.isOver();
-                count = Rsockets.receive(socket, message, pause ? 0 : Rsockets.DO_NOT_WAIT);
+                count = RsocketCalls.receive(socket, message, pause ? 0 : RsocketCalls.DO_NOT_WAIT);
             }
             return count > 0 && check(count);
         }
@@ -72,7 +72,7 @@ record RsocketTransport(boolean blocking) implements Transport {
 
         @Override
         public void close() throws Throwable {
-            Rsockets.close(socket);
+            RsocketCalls.close(socket);
         }
     }
 }

@@ -17,7 +17,7 @@ import java.lang.invoke.MethodHandle;
 import java.net.InetSocketAddress;
 
 /** Librdmacm's rsockets, called by Java; see rsocket(7). Sockets are file descriptors of that library. */
-final class Rsockets {
+final class RsocketCalls {
     /** A flag of {@link #send} and {@link #receive}: they return -1 instead of waiting. */
     static final int DO_NOT_WAIT = 0x40; // MSG_DONTWAIT of bits/socket.h
 
@@ -37,7 +37,7 @@ final class Rsockets {
     private static final MethodHandle SHUTDOWN = function("rshutdown", JAVA_INT, JAVA_INT, JAVA_INT);
     private static final MethodHandle CLOSE = function("rclose", JAVA_INT, JAVA_INT);
 
-    private Rsockets() { }
+    private RsocketCalls() { }
 
     /** Returns a socket that listens at an IPv4 address. */
     static int listen(InetSocketAddress address) throws Throwable {

@@ -12,9 +12,9 @@ import java.util.Map;
  * @param route the route
  * @param values the figures by the names of their metrics
  */
-public record Sample(Job job, PathSetup route, Map<String, Double> values) {
+public record Measurement(Job job, PathSetup route, Map<String, Double> values) {
     /** Copies the values. */
-    public Sample {
+    public Measurement {
         values = Map.copyOf(values);
     }
 }

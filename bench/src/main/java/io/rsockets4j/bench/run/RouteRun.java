@@ -10,19 +10,19 @@ import java.util.List;
  * One route's part of a batch: its JVMs, and the figures that hold only once the JVMs have confirmed at exit that
  * their connections took the route.
  */
-final class Lane implements AutoCloseable {
+final class RouteRun implements AutoCloseable {
     private static final int MOST_FAILURES = 3;
 
     private final PathSetup route;
     private final Jvms jvms;
     private final RunListener listener;
-    private final List<Sample> unconfirmed = new ArrayList<>();
-    private final List<Sample> confirmed = new ArrayList<>();
+    private final List<Measurement> unconfirmed = new ArrayList<>();
+    private final List<Measurement> confirmed = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
     private JvmPair pair;
     private String jvm = "";
 
-    Lane(PathSetup route, Jvms jvms, RunListener listener) {
+    RouteRun(PathSetup route, Jvms jvms, RunListener listener) {
         this.route = route;
         this.jvms = jvms;
         this.listener = listener;
@@ -37,7 +37,7 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    /** Waits for the JVMs, so that their start does not disturb a measurement of another lane. */
+    /** Waits for the JVMs, so that their start does not disturb a measurement of another route. */
     void awaitStarted() {
         try {
             if (pair != null) {
@@ -60,9 +60,9 @@ final class Lane implements AutoCloseable {
         }
         listener.onStart(job, route);
         try {
-            Sample sample = new Sample(job, route, pair.measure(job, ratePerSecond));
-            unconfirmed.add(sample);
-            listener.onSample(sample);
+            Measurement measurement = new Measurement(job, route, pair.measure(job, ratePerSecond));
+            unconfirmed.add(measurement);
+            listener.onMeasurement(measurement);
         } catch (PeerException e) {
             fail(name(job), e);
             confirm();
@@ -88,7 +88,7 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    List<Sample> confirmed() {
+    List<Measurement> confirmed() {
         return confirmed;
     }
 
