@@ -15,6 +15,7 @@ import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.PortAddress;
+import io.rsockets4j.core.settings.PortAddresses;
 import io.rsockets4j.core.settings.RdmaPorts;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.stat.SessionSnapshot;
@@ -90,7 +91,7 @@ public final class RdmaFabric implements Fabric {
                     + ". Load its driver, or for a software one: rdma link add rxe0 type rxe netdev eth0");
         }
         return open(settings, spinPolicy, load(settings.rdmaBinding()), IDLE_NANOS, MemoryLimit.bytes(),
-                RdmaPorts::addresses);
+                PortAddresses::all);
     }
 
     /**

@@ -20,12 +20,22 @@ import java.util.function.Function;
  * Finds the IP addresses of RDMA ports. Not part of {@link RdmaPorts}, which each program loads at its start. What
  * vanishes meanwhile has no addresses.
  */
-final class PortAddresses {
+public final class PortAddresses {
     private final Function<String, Map<InetAddress, Integer>> interfaces;
     private final Map<InetAddress, PortAddress> found = new LinkedHashMap<>();
 
     private PortAddresses(Function<String, Map<InetAddress, Integer>> interfaces) {
         this.interfaces = interfaces;
+    }
+
+    /**
+     * The IP addresses of this host that active ports have, each once, without link-local and loopback ones. Reads some
+     * ten files for each port and address. Any thread.
+     *
+     * @return in order of devices and ports; perhaps none
+     */
+    public static List<PortAddress> all() {
+        return find(new File(RdmaPorts.DEVICES), PortAddresses::ofInterface);
     }
 
     /**

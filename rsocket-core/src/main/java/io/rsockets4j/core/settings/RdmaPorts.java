@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 
 /** The RDMA devices of this host and their ports, as the kernel shows them in files. Loads no library. */
 public final class RdmaPorts {
@@ -42,16 +41,6 @@ public final class RdmaPorts {
             }
         }
         return false;
-    }
-
-    /**
-     * The IP addresses of this host that active ports have, each once, without link-local and loopback ones. Reads some
-     * ten files for each port and address.
-     *
-     * @return in order of devices and ports; perhaps none
-     */
-    public static List<PortAddress> addresses() {
-        return PortAddresses.find(new File(DEVICES), PortAddresses::ofInterface);
     }
 
     /** What is in a directory, in order of names; nothing where it cannot be read. */

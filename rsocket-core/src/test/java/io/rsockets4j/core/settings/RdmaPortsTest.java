@@ -136,7 +136,7 @@ class RdmaPortsTest {
         InetAddress loopback = InetAddress.getByName("127.0.0.1");
         assertThat(PortAddresses.ofInterface("lo")).containsEntry(loopback, 8);
         assertThat(PortAddresses.ofInterface("no such one")).isEmpty();
-        assertThat(RdmaPorts.addresses()).extracting(PortAddress::address).doesNotContain(loopback)
+        assertThat(PortAddresses.all()).extracting(PortAddress::address).doesNotContain(loopback)
                 .doesNotHaveDuplicates();
     }
 
