@@ -47,7 +47,18 @@ final class Errno {
             MemorySegment text = (MemorySegment) STRERROR.invokeExact(errno);
             return text.reinterpret(MAX_TEXT_BYTES).getString(0);
         } catch (Throwable e) {
-            throw HotCalls.unexpected(e);
+            throw unexpected(e);
         }
+    }
+
+    /** A downcall itself throws nothing but what says that it was made wrongly. */
+    static AssertionError unexpected(Throwable e) {
+        if (e instanceof RuntimeException exception) {
+            throw exception;
+        }
+        if (e instanceof Error error) {
+            throw error;
+        }
+        return new AssertionError(e);
     }
 }

@@ -55,7 +55,7 @@ final class HotCalls {
         try {
             return (int) POST.invokeExact(function, queuePair, request, bad);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Errno.unexpected(e);
         }
     }
 
@@ -64,7 +64,7 @@ final class HotCalls {
         try {
             return (int) POLL_CQ.invokeExact(function, queue, max, completions);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Errno.unexpected(e);
         }
     }
 
@@ -73,7 +73,7 @@ final class HotCalls {
         try {
             return (int) REQ_NOTIFY_CQ.invokeExact(function, queue, 0);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Errno.unexpected(e);
         }
     }
 
@@ -82,7 +82,7 @@ final class HotCalls {
         try {
             return (int) GET_CQ_EVENT.invokeExact(state, channel, queue, context);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Errno.unexpected(e);
         }
     }
 
@@ -91,7 +91,7 @@ final class HotCalls {
         try {
             ACK_CQ_EVENTS.invokeExact(queue, 1);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Errno.unexpected(e);
         }
     }
 
@@ -100,7 +100,7 @@ final class HotCalls {
         try {
             return (int) EPOLL_WAIT.invokeExact(state, epoll, events, count, timeoutMillis);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Errno.unexpected(e);
         }
     }
 
@@ -109,7 +109,7 @@ final class HotCalls {
         try {
             return (long) READ.invokeExact(descriptor, target, (long) Long.BYTES);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Errno.unexpected(e);
         }
     }
 
@@ -118,18 +118,7 @@ final class HotCalls {
         try {
             return (long) WRITE.invokeExact(descriptor, source, (long) Long.BYTES);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Errno.unexpected(e);
         }
-    }
-
-    /** A downcall itself throws nothing but what says that it was made wrongly. */
-    static AssertionError unexpected(Throwable e) {
-        if (e instanceof RuntimeException exception) {
-            throw exception;
-        }
-        if (e instanceof Error error) {
-            throw error;
-        }
-        return new AssertionError(e);
     }
 }

@@ -69,7 +69,7 @@ final class Libc {
         } catch (VerbsException e) {
             throw e;
         } catch (Throwable e) {
-            throw HotCalls.unexpected(e);
+            throw Errno.unexpected(e);
         }
     }
 

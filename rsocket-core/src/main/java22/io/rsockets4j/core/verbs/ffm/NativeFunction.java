@@ -106,7 +106,7 @@ final class NativeFunction {
         try (Arena arena = Arena.ofConfined()) {
             handle.invoke(arena.allocate(Errno.LAYOUT), arguments);
         } catch (Throwable e) {
-            throw HotCalls.unexpected(e);
+            throw Errno.unexpected(e);
         }
     }
 
@@ -114,6 +114,6 @@ final class NativeFunction {
         if (e instanceof VerbsException failed) {
             return failed;
         }
-        throw HotCalls.unexpected(e);
+        throw Errno.unexpected(e);
     }
 }
