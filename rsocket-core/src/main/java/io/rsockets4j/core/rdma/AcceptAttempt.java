@@ -217,7 +217,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
     }
 
     /** The ring's key is another one on another link. */
-    private static SendSide.Opening answer(RdmaConnection connection) {
+    private static OutgoingMessage answer(RdmaConnection connection) {
         return out -> answer(out, connection.number(), 0, connection.slot().forPeer());
     }
 

@@ -26,7 +26,7 @@ final class DataLine {
 
     private final ArrayDeque<SendSide> waiting = new ArrayDeque<>();
     private final ArrayDeque<SendSide> held = new ArrayDeque<>();
-    private final long[] postedAt = new long[SendQueue.CAPACITY]; // bytes of data up to the work request in each slot
+    private final long[] postedAt = new long[QueueSizes.SENDS]; // bytes of data up to the work request in each slot
     private long posted; // bytes of data
     private long acknowledged; // of those
     private long postedBefore; // the present turn
@@ -92,7 +92,7 @@ final class DataLine {
 
     /** A work request is about to be posted, of data or not. Returns its count. */
     long posted(long count) {
-        postedAt[(int) (count % SendQueue.CAPACITY)] = posted;
+        postedAt[(int) (count % QueueSizes.SENDS)] = posted;
         return count;
     }
 
@@ -112,7 +112,7 @@ final class DataLine {
 
     /** All work requests up to a count are acknowledged. */
     void acknowledged(long count) {
-        acknowledged = postedAt[(int) (count % SendQueue.CAPACITY)];
+        acknowledged = postedAt[(int) (count % QueueSizes.SENDS)];
         while (posted - acknowledged < WINDOW_BYTES && !held.isEmpty()) {
             waiting.addLast(held.pollFirst());
         }

@@ -6,11 +6,11 @@ import java.nio.ByteBuffer;
 /** The registered memory of a session's messages: a buffer for each receive, and for each slot of the send queue. */
 final class MessageBuffers {
     /** How large it is. */
-    static final int BYTES = (ReceiveQueue.CAPACITY + SendQueue.CAPACITY) * MessageDescriptor.MESSAGE_BYTES;
+    static final int BYTES = (QueueSizes.RECEIVES + QueueSizes.SENDS) * MessageDescriptor.MESSAGE_BYTES;
 
-    private static final int RECEIVED_BYTES = ReceiveQueue.CAPACITY * MessageDescriptor.MESSAGE_BYTES;
+    private static final int RECEIVED_BYTES = QueueSizes.RECEIVES * MessageDescriptor.MESSAGE_BYTES;
 
-    private final ByteBuffer[] received = new ByteBuffer[ReceiveQueue.CAPACITY]; // a message must not cost an object
+    private final ByteBuffer[] received = new ByteBuffer[QueueSizes.RECEIVES]; // a message must not cost an object
     private final ByteBuffer sent;
     private final long address;
     private final int localKey;

@@ -31,7 +31,7 @@ final class MessageWriter {
     }
 
     /** A message that knows how to write itself. */
-    int any(int at, SendSide.Opening message) {
+    int any(int at, OutgoingMessage message) {
         messages.putLong(at, 0);
         return message.encode(messages.slice(at, MESSAGE_BYTES));
     }

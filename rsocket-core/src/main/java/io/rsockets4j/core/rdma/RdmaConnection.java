@@ -108,7 +108,7 @@ final class RdmaConnection {
     }
 
     /** This side asks the peer for the connection. */
-    void ask(SendSide.Opening message) throws VerbsException {
+    void ask(OutgoingMessage message) throws VerbsException {
         asked = true;
         try {
             out.open(message, true);

@@ -9,10 +9,7 @@ import io.rsockets4j.core.verbs.VerbsException;
  * others may read the count.
  */
 final class ReceiveQueue {
-    /** How many receives are posted at any time: what the peer may send ahead. */
-    static final int CAPACITY = 256;
-
-    private static final int MAX_DEFERRED = CAPACITY / 8;
+    private static final int MAX_DEFERRED = QueueSizes.RECEIVES / 8;
 
     private final QueuePair queuePair;
     private final MessageBuffers buffers;
@@ -25,7 +22,7 @@ final class ReceiveQueue {
         this.queuePair = queuePair;
         this.buffers = buffers;
         this.tag = tag;
-        for (int i = 0; i < CAPACITY; i++) {
+        for (int i = 0; i < QueueSizes.RECEIVES; i++) {
             post(i);
         }
     }

@@ -32,12 +32,10 @@ import java.util.function.BooleanSupplier;
 final class SendQueue {
     /** What is known of the peer's receives before it says something. */
     static final int UNKNOWN_CREDIT = -1;
-    /** Slots of the send queue. */
-    static final int CAPACITY = 256;
     /** Receives of the peer that data leaves alone. */
     static final int RESERVED_RECEIVES = 4;
     private static final int RESERVED_SLOTS = 4;
-    private static final int GRANT_WORTH_THE_LAST = ReceiveQueue.CAPACITY / 2;
+    private static final int GRANT_WORTH_THE_LAST = QueueSizes.RECEIVES / 2;
     private static final int SIGNAL_EVERY = 16;
 
     /** What a link gives to post with. */
@@ -59,7 +57,7 @@ final class SendQueue {
     private final ArrayDeque<SendSide> withMessages = new ArrayDeque<>();
     private final ArrayDeque<SendSide> finished = new ArrayDeque<>(); // have posted their last message, in order
     private final ArrayDeque<SendSide> lenders = new ArrayDeque<>(); // have posted all of what was lent, in order
-    private final ArrayDeque<SendSide.Opening> others = new ArrayDeque<>(); // messages of no connection
+    private final ArrayDeque<OutgoingMessage> others = new ArrayDeque<>(); // messages of no connection
     private long posted; // work requests
     private long completed;
     private long probedCount; // of work requests that have to be acknowledged before the next look
@@ -89,7 +87,7 @@ final class SendQueue {
         stalls = link.stalls;
         writer = new MessageWriter(buffers.sent());
         inlineBytes = queuePair.inlineBytes();
-        grantedReceives = ReceiveQueue.CAPACITY; // as the first message says
+        grantedReceives = QueueSizes.RECEIVES; // as the first message says
         receives = link.receives;
     }
 
@@ -280,7 +278,7 @@ final class SendQueue {
      *
      * @param isAnswered whether the peer answers, for which somebody waits
      */
-    void openingIsDue(SendSide sender, SendSide.Opening message, boolean isAnswered) throws VerbsException {
+    void openingIsDue(SendSide sender, OutgoingMessage message, boolean isAnswered) throws VerbsException {
         lock.lock();
         try {
             answersDue += isAnswered ? 1 : 0;
@@ -312,7 +310,7 @@ final class SendQueue {
      *
      * @throws ProtocolException if the peer asks for more and more without reading the answers
      */
-    void messageIsDue(SendSide.Opening message) throws VerbsException, ProtocolException {
+    void messageIsDue(OutgoingMessage message) throws VerbsException, ProtocolException {
         lock.lock();
         try {
             if (others.size() == DataImmediate.NUMBERS) {
@@ -582,7 +580,7 @@ final class SendQueue {
     void probe() throws VerbsException {
         lock.lock();
         try {
-            if (begun && !closed && !suspended && posted - completed < CAPACITY) {
+            if (begun && !closed && !suspended && posted - completed < QueueSizes.SENDS) {
                 queuePair.postWrite(nextId(), 0, 0, buffers.localKey(), probed.address(), probed.key(),
                         QueuePair.SIGNALED);
                 signalled = posted;
@@ -653,11 +651,11 @@ final class SendQueue {
 
     private boolean mayPostData() {
         return begun && !closed && !suspended && resuming.isEmpty() && granted - used > RESERVED_RECEIVES
-                && posted + (immediate ? 1 : 2) - completed <= CAPACITY - RESERVED_SLOTS;
+                && posted + (immediate ? 1 : 2) - completed <= QueueSizes.SENDS - RESERVED_SLOTS;
     }
 
     private boolean maySendMessage() {
-        return granted - used > 1 && posted - completed < CAPACITY;
+        return granted - used > 1 && posted - completed < QueueSizes.SENDS;
     }
 
     private boolean isDue() {
@@ -749,14 +747,14 @@ final class SendQueue {
     }
 
     /** Posts a message that is written seldom, such as one that opens a connection, or refuses to. */
-    void post(SendSide.Opening message) throws VerbsException {
+    void post(OutgoingMessage message) throws VerbsException {
         int at = message();
         postMessage(at, writer.any(at, message), false);
     }
 
     /** The last one of the peer's receives is for this. */
     private void postGrant() throws VerbsException {
-        if (granted - used > 0 && posted - completed < CAPACITY) {
+        if (granted - used > 0 && posted - completed < QueueSizes.SENDS) {
             int at = message();
             postMessage(at, writer.grant(at, grantAll()), false);
         }
@@ -776,7 +774,7 @@ final class SendQueue {
 
     /** The offset of the next message's buffer, which is free as its slot is. */
     private int message() {
-        return (int) (posted % CAPACITY) * MESSAGE_BYTES;
+        return (int) (posted % QueueSizes.SENDS) * MESSAGE_BYTES;
     }
 
     private void postMessage(int at, int length, boolean signalNow) throws VerbsException {

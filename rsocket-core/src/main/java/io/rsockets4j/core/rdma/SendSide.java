@@ -32,12 +32,6 @@ final class SendSide {
     /** Where there was no memory for a larger ring, it is asked for again after so many bytes. */
     private static final long ASK_AGAIN_BYTES = 1 << 20;
 
-    /** A message that opens a connection. */
-    interface Opening {
-        /** Writes the message at the start of a buffer that begins with zeros. Returns its length. */
-        int encode(ByteBuffer out);
-    }
-
     /** A ring of the peer's and its staging buffer, for the bytes from a count on. */
     record Target(RemoteRing remote, RingSlot slot, int size, int chunkBytes, long from) {
         static Target of(RemoteRing remote, RingSlot slot, int size, long from) {
@@ -64,8 +58,8 @@ final class SendSide {
     private Target before; // of the bytes before the move to posting, or null
     private int key; // of the peer's ring, on the link that is used
     private int largerKey; // of its larger ring, once it has offered one
-    private Opening first; // what has opened the connection, or null
-    private Opening opening; // that is due
+    private OutgoingMessage first; // what has opened the connection, or null
+    private OutgoingMessage opening; // that is due
     private boolean interrupted; // the link has gone, and the peer has not told what has arrived
     private boolean over; // both sides have closed, and the peer's device has all
     private boolean moreDue; // the wish for a larger ring
@@ -307,7 +301,7 @@ final class SendSide {
     // ---- what is due; any thread
 
     /** Opens the connection; if the peer is to answer, somebody waits for that. */
-    void open(Opening message, boolean isAnswered) throws VerbsException {
+    void open(OutgoingMessage message, boolean isAnswered) throws VerbsException {
         queue.openingIsDue(this, message, isAnswered);
     }
 
@@ -365,7 +359,7 @@ final class SendSide {
     }
 
     /** As {@link #waitForData}, for what opens the connection, before all else. */
-    boolean waitForOpening(Opening message) {
+    boolean waitForOpening(OutgoingMessage message) {
         first = message;
         opening = message;
         return waitForMessage();
@@ -701,7 +695,7 @@ final class SendSide {
     boolean postMessage() throws VerbsException {
         waitsForMessage = false;
         if (opening != null) {
-            Opening message = opening;
+            OutgoingMessage message = opening;
             opening = null;
             queue.post(message);
         } else if (!postAboutRings()) {

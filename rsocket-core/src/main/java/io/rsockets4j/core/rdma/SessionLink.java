@@ -22,7 +22,7 @@ import java.nio.ByteBuffer;
  */
 final class SessionLink {
     /** The completions that a link can have outstanding. */
-    static final int COMPLETIONS = SendQueue.CAPACITY + ReceiveQueue.CAPACITY;
+    static final int COMPLETIONS = QueueSizes.SENDS + QueueSizes.RECEIVES;
 
     private static final Log LOG = Log.of(SessionLink.class);
     private static final int INLINE_BYTES = 128;
@@ -98,7 +98,7 @@ final class SessionLink {
             reserved = device.poller();
             poller = reserved;
             queuePair = id.createQueuePair(memory.domain(), new QueuePairOptions(poller.queue(),
-                    SendQueue.CAPACITY, ReceiveQueue.CAPACITY, INLINE_BYTES));
+                    QueueSizes.SENDS, QueueSizes.RECEIVES, INLINE_BYTES));
             receives = new ReceiveQueue(queuePair, memory.messages(), tag);
         } catch (Throwable e) {
             if (reserved == null) {

@@ -15,7 +15,7 @@ final class CountingQueuePair implements QueuePair {
     private int signaled;
     private int probes;
     private final List<Integer> turns = new ArrayList<>();
-    private long granted = ReceiveQueue.CAPACITY;
+    private long granted = QueueSizes.RECEIVES;
 
     /** How many writes there were. */
     int writes() {

@@ -58,7 +58,7 @@ class RdmaReportTest {
         Eventually.until("nothing is under way", () -> links.near().connection().session().sends().isQuiet());
         network.network.pause(true);
         int before = only(network.initiator()).credit();
-        assertThat(before).isBetween(1, ReceiveQueue.CAPACITY);
+        assertThat(before).isBetween(1, QueueSizes.RECEIVES);
         for (int i = 0; i < 10; i++) {
             Streams.writeByte(links.near(), i);
         }

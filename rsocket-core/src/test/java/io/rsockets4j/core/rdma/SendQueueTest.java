@@ -92,7 +92,7 @@ class SendQueueTest {
             sender.state(0);
         }
         assertThat(queuePair.sends()).isEqualTo(3);
-        for (int i = 0; i < ReceiveQueue.CAPACITY; i++) {
+        for (int i = 0; i < QueueSizes.RECEIVES; i++) {
             receives.postSoon(i);
         }
         receives.postDeferred();
@@ -112,16 +112,16 @@ class SendQueueTest {
     /** As a program that answers each message: its answers carry all the credit that there is to give. */
     @Test
     void shouldGrantReceivesWithData() throws Exception {
-        sends.hello(hello(ReceiveQueue.CAPACITY));
+        sends.hello(hello(QueueSizes.RECEIVES));
         begin(1000);
         for (int i = 0; i < 300; i++) {
-            receives.postSoon(i % ReceiveQueue.CAPACITY);
+            receives.postSoon(i % QueueSizes.RECEIVES);
             receives.postDeferred();
             sends.receivePosted();
             accept(1);
             sends.completed(i + 2);
             sender.readByPeer(i + 1);
-            long left = ReceiveQueue.CAPACITY + i + 1 - queuePair.granted();
+            long left = QueueSizes.RECEIVES + i + 1 - queuePair.granted();
             assertThat(left).as("receives posted, but not granted").isBetween(0L, DataImmediate.CREDIT_UNIT - 1L);
         }
         assertThat(queuePair.sends()).as("HELLO, and never a STATE").isEqualTo(1);
@@ -142,12 +142,12 @@ class SendQueueTest {
     void shouldKeepSlotsForMessagesWhenTheSendQueueIsFull() throws Exception {
         begin(1000);
         accept(400);
-        assertThat(queuePair.writes()).as("DATA, but for 4 slots").isEqualTo(SendQueue.CAPACITY - 4);
+        assertThat(queuePair.writes()).as("DATA, but for 4 slots").isEqualTo(QueueSizes.SENDS - 4);
         for (int i = 0; i < 10; i++) {
             connection(i + 1).out().state(0);
         }
-        assertThat(queuePair.posted()).as("every slot").isEqualTo(SendQueue.CAPACITY);
-        sends.completed(SendQueue.CAPACITY / 2);
+        assertThat(queuePair.posted()).as("every slot").isEqualTo(QueueSizes.SENDS);
+        sends.completed(QueueSizes.SENDS / 2);
         assertThat(queuePair.bytes()).as("what was due goes when slots are free").isEqualTo(400);
     }
 
