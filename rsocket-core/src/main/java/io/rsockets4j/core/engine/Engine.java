@@ -103,6 +103,15 @@ public final class Engine {
     }
 
     /**
+     * As {@link #isBarred}, for a connect by a socket that is ours already.
+     *
+     * @return true if it is to go by TCP, without a look at other paths
+     */
+    public boolean leavesConnectToTcp() {
+        return settings.paths().contains(Settings.TCP) && isConfined();
+    }
+
+    /**
      * Whether there is a security manager that denies the caller, or this class, something.
      *
      * @return true if so

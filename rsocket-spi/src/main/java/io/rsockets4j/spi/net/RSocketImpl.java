@@ -129,7 +129,8 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkLi
     }
 
     private boolean mayHaveLink(InetSocketAddress address) {
-        return stream && !path.isClosed() && !address.isUnresolved() && address.getPort() != 0 && !Engine.isBarred();
+        return stream && !path.isClosed() && !address.isUnresolved() && address.getPort() != 0
+                && !engine.leavesConnectToTcp();
     }
 
     /** Connects by a link if there is one. */
