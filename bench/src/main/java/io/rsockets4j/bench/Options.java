@@ -99,9 +99,13 @@ final class Options {
             description = "The agent. Default: agent/target/rsockets4j.jar.")
     private Path agentJar;
 
+    @Option(names = "--agentlib",
+            description = "Load the agent by -agentlib:instrument, with which JVMs start faster, not by -javaagent.")
+    private boolean agentlib;
+
     /** Checks the options and puts the defaults in place. */
     RunSettings settings() {
-        Jvms jvms = new Jvms(javaHome, agentJar, allJvmArguments());
+        Jvms jvms = new Jvms(javaHome, agentJar, agentlib, allJvmArguments());
         List<Job> jobs = jobs();
         List<Work> named = works.isEmpty() ? Works.usual() : named(works);
         List<PathSetup> routes = routes(named, jobs);

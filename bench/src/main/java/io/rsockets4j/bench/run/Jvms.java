@@ -24,10 +24,12 @@ import org.HdrHistogram.Histogram;
  *
  * @param javaHome the JDK or JRE to run them with
  * @param agentJar the agent for the routes that have one
+ * @param agentlib whether it is loaded by {@code -agentlib:instrument} instead of {@code -javaagent}
  * @param arguments more options for every JVM
  * @param jarEverywhere whether a JVM that has no agent on its route gets one that uses TCP
  */
-public record Jvms(Path javaHome, Path agentJar, List<String> arguments, boolean jarEverywhere) {
+public record Jvms(
+        Path javaHome, Path agentJar, boolean agentlib, List<String> arguments, boolean jarEverywhere) {
     private static final String TCP = "tcp";
 
     /** Copies the arguments. */
@@ -40,15 +42,16 @@ public record Jvms(Path javaHome, Path agentJar, List<String> arguments, boolean
      *
      * @param javaHome the JDK or JRE to run them with
      * @param agentJar the agent for the routes that have one
+     * @param agentlib whether it is loaded by {@code -agentlib:instrument} instead of {@code -javaagent}
      * @param arguments more options for every JVM
      */
-    public Jvms(Path javaHome, Path agentJar, List<String> arguments) {
-        this(javaHome, agentJar, arguments, false);
+    public Jvms(Path javaHome, Path agentJar, boolean agentlib, List<String> arguments) {
+        this(javaHome, agentJar, agentlib, arguments, false);
     }
 
     /** {@return the same with what a work asks for} */
     Jvms with(Work work) {
-        return new Jvms(javaHome, agentJar,
+        return new Jvms(javaHome, agentJar, agentlib,
                 Stream.of(arguments, work.jvmArguments()).flatMap(List::stream).toList(),
                 work.is(Work.Trait.NEEDS_THE_JAR));
     }
@@ -137,6 +140,6 @@ public record Jvms(Path javaHome, Path agentJar, List<String> arguments, boolean
     }
 
     private String agent(String paths) {
-        return "-javaagent:" + agentJar + "=paths=" + paths;
+        return (agentlib ? "-agentlib:instrument=" : "-javaagent:") + agentJar + "=paths=" + paths;
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class JvmsTest {
 
-    private final Jvms jvms = new Jvms(Path.of("/jdk"), Path.of("a.jar"), List.of("-Xmx1g"));
+    private final Jvms jvms = new Jvms(Path.of("/jdk"), Path.of("a.jar"), false, List.of("-Xmx1g"));
 
     @Test
     void shouldStartPlainJvmsForTcp() {
@@ -29,6 +29,17 @@ class JvmsTest {
 
         assertThat(jvms.command(PathSetup.SHM, Side.CLIENT)).contains(agent);
         assertThat(jvms.command(PathSetup.SHM, Side.SERVER)).contains(agent);
+    }
+
+    @Test
+    void shouldLoadTheAgentByAgentlibWhereThatIsAskedFor() {
+        Jvms quicker = new Jvms(Path.of("/jdk"), Path.of("a.jar"), true, List.of());
+
+        assertThat(quicker.command(PathSetup.SHM, Side.CLIENT))
+                .contains("-agentlib:instrument=a.jar=paths=shm,summary=true")
+                .noneMatch(argument -> argument.contains("javaagent"));
+        assertThat(quicker.with(Works.of("exs:1:2:0")).command(PathSetup.TCP, Side.SERVER))
+                .contains("-agentlib:instrument=a.jar=paths=tcp,summary=true");
     }
 
     @Test

@@ -96,6 +96,6 @@ class PlanTest {
                 Duration.ofMillis(1),
                 quick,
                 List.of(),
-                new Jvms(Path.of("java"), Path.of("agent.jar"), List.of()));
+                new Jvms(Path.of("java"), Path.of("agent.jar"), false, List.of()));
     }
 }

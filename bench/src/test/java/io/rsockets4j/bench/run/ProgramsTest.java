@@ -42,7 +42,7 @@ class ProgramsTest {
 
     @Test
     void shouldTimeProgramsWithoutAnAgent() throws PeerException {
-        Jvms jvms = new Jvms(JAVA, Path.of("none.jar"), List.of());
+        Jvms jvms = new Jvms(JAVA, Path.of("none.jar"), false, List.of());
 
         Map<String, Double> values = new Programs(PathSetup.TCP, jvms).measure(server.port());
 
@@ -57,7 +57,7 @@ class ProgramsTest {
     @Test
     void shouldCountWhatAnAgentPrintsAndBrings() throws Exception {
         Path jar = FakeAgent.jar(directory);
-        Jvms jvms = new Jvms(JAVA, jar, List.of(FakeAgent.claiming("shm=1")));
+        Jvms jvms = new Jvms(JAVA, jar, false, List.of(FakeAgent.claiming("shm=1")));
 
         Map<String, Double> values = new Programs(PathSetup.SHM, jvms).measure(server.port());
 
@@ -66,7 +66,7 @@ class ProgramsTest {
 
     @Test
     void shouldTellWhyAClientFailed() throws Exception {
-        Programs programs = new Programs(PathSetup.TCP, new Jvms(JAVA, Path.of("none.jar"), List.of()));
+        Programs programs = new Programs(PathSetup.TCP, new Jvms(JAVA, Path.of("none.jar"), false, List.of()));
         server.close();
 
         assertThatExceptionOfType(PeerException.class)
