@@ -4,18 +4,26 @@ package io.rsockets4j.core.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.verbs.QueuePair;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Counts what is posted, and posts nothing. Its device knows immediate data. */
+/** Counts what is posted, and posts nothing. Its device knows immediate data or not, as the one who posts believes. */
 final class CountingQueuePair implements QueuePair {
     private int writes;
     private int bytes;
     private int sends;
     private int signaled;
     private int probes;
+    private MessageBuffers buffers;
+    private int unannounced;
     private final List<Integer> turns = new ArrayList<>();
     private long granted = QueueSizes.RECEIVES;
+
+    /** Where messages are, for the ones that follow writes without immediate data. */
+    void messages(MessageBuffers newBuffers) {
+        buffers = newBuffers;
+    }
 
     /** How many writes there were. */
     int writes() {
@@ -32,7 +40,7 @@ final class CountingQueuePair implements QueuePair {
         return bytes;
     }
 
-    /** How many messages were sent. */
+    /** How many messages were sent, but for those that follow writes. */
     int sends() {
         return sends;
     }
@@ -67,20 +75,37 @@ final class CountingQueuePair implements QueuePair {
 
     @Override
     public void postSend(long id, long address, int length, int localKey, int flags) {
-        sends++;
+        ByteBuffer sent = buffers.sent();
+        int at = (int) (address - buffers.sentAddress(0));
+        if (sent.get(at) != MessageDescriptor.DATA) {
+            sends++;
+            return;
+        }
+        assertThat(sent.getInt(at + MessageDescriptor.DATA_LENGTH)).isEqualTo(unannounced);
+        wrote(unannounced, flags, sent.getInt(at + MessageDescriptor.DATA_IMMEDIATE));
+        unannounced = 0;
     }
 
     @Override
     public void postWrite(long id, long address, int length, int localKey, long remoteAddress, int remoteKey,
             int flags) {
-        assertThat(length).as("but for probes, writes have immediate data").isZero();
-        assertThat(flags).isEqualTo(SIGNALED);
-        probes++;
+        assertThat(unannounced).as("a write that no message has followed").isZero();
+        if (length == 0) {
+            assertThat(flags).isEqualTo(SIGNALED);
+            probes++;
+        } else {
+            assertThat(flags).as("its message tells when it has arrived").isZero();
+            unannounced = length;
+        }
     }
 
     @Override
     public void postWriteWithImmediate(long id, long address, int length, int localKey, long remoteAddress,
             int remoteKey, int flags, int immediate) {
+        wrote(length, flags, immediate);
+    }
+
+    private void wrote(int length, int flags, int immediate) {
         writes++;
         bytes += length;
         signaled += (flags & SIGNALED) == 0 ? 0 : 1;

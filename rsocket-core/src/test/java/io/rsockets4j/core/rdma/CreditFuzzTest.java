@@ -36,6 +36,7 @@ class CreditFuzzTest {
             RingSlot slot = new RingSlot(0, ByteBuffer.allocate(RING_BYTES), ByteBuffer.allocate(RING_BYTES));
             slot.register(ring, 0x100_000, 1);
             MessageBuffers buffers = new MessageBuffers(ByteBuffer.allocate(MessageBuffers.BYTES), 0x1000, 1);
+            queuePair.messages(buffers);
             sends = new SendQueue(new SendQueue.Outlet(queuePair, buffers, 1, new ReceiveQueue(queuePair, buffers, 1),
                     new Stalls()));
             RdmaConnection connection = new RdmaConnection(null, 0, slot, RING_BYTES, sends);

@@ -9,6 +9,8 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is posted, and what has to stay due, when the peer's receives or this side's slots run out. */
 @Timeout(10)
@@ -28,10 +30,12 @@ class SendQueueTest {
     private SendQueue sends;
     private RdmaConnection connection;
     private SendSide sender;
+    private boolean immediate = true; // whether writes carry immediate data
 
     @BeforeEach
     void create() throws VerbsException {
         buffers = new MessageBuffers(ByteBuffer.allocateDirect(MessageBuffers.BYTES), 0x1000, 1);
+        queuePair.messages(buffers);
         receives = new ReceiveQueue(queuePair, buffers, TAG);
         sends = new SendQueue(new SendQueue.Outlet(queuePair, buffers, TAG, receives, stalls));
         connection = connection(0);
@@ -55,7 +59,12 @@ class SendQueueTest {
     }
 
     private void begin(int peerReceives) throws VerbsException {
-        sends.begin(hello(peerReceives), true);
+        sends.begin(hello(peerReceives), immediate);
+    }
+
+    /** The peer's device has acknowledged all up to so many writes of data, and so many other work requests. */
+    private void arrived(int writes, int others) throws VerbsException {
+        sends.completed((immediate ? 1 : 2) * writes + others); // a message follows each write that tells nothing
     }
 
     private static Hello hello(int receives) {
@@ -174,8 +183,10 @@ class SendQueueTest {
         return streams;
     }
 
-    @Test
-    void shouldHoldAStreamBesideShortMessagesUntilItsBytesAreAcknowledged() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldHoldAStreamBesideShortMessagesUntilItsBytesAreAcknowledged(boolean withImmediate) throws Exception {
+        immediate = withImmediate;
         SendSide streams = streamBesideShortMessages();
         lookSeldom();
         streams.write(ByteBuffer.allocate(4 * CHUNK_BYTES));
@@ -183,9 +194,9 @@ class SendQueueTest {
         assertThat(stalls.areUnattended()).as("somebody looks when they are acknowledged").isTrue();
         accept(1);
         assertThat(queuePair.turns()).as("who has little to send").containsExactly(1, 0, 1, 0);
-        sends.completed(1);
+        arrived(1, 0);
         assertThat(queuePair.turns()).containsExactly(1, 0, 1, 0, 1);
-        sends.completed(5);
+        arrived(5, 0);
         assertThat(queuePair.turns()).containsExactly(1, 0, 1, 0, 1, 1, 1);
         assertThat(queuePair.bytes()).as("all").isEqualTo(5 * CHUNK_BYTES + 2);
         assertThat(queuePair.signaled()).as("each write of the stream from then on").isEqualTo(4);
@@ -193,8 +204,10 @@ class SendQueueTest {
     }
 
     /** Most writes of a stream that is alone tell nothing. */
-    @Test
-    void shouldAskWhenAllHasArrivedWhereNothingElseTells() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldAskWhenAllHasArrivedWhereNothingElseTells(boolean withImmediate) throws Exception {
+        immediate = withImmediate;
         SendSide streams = connection(1, LARGE_RING).out();
         begin(1000);
         streams.write(ByteBuffer.allocate(4 * CHUNK_BYTES));
@@ -203,13 +216,15 @@ class SendQueueTest {
         streams.write(ByteBuffer.allocate(2 * CHUNK_BYTES));
         assertThat(queuePair.bytes()).as("of the stream and the message").isEqualTo(4 * CHUNK_BYTES + 1);
         assertThat(queuePair.probes()).isEqualTo(1);
-        sends.completed(6);
+        arrived(5, 1);
         assertThat(queuePair.bytes()).isEqualTo(6 * CHUNK_BYTES + 1);
         assertThat(queuePair.probes()).isEqualTo(1);
     }
 
-    @Test
-    void shouldHoldNoStreamsThatAreAlone() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldHoldNoStreamsThatAreAlone(boolean withImmediate) throws Exception {
+        immediate = withImmediate;
         SendSide streams = connection(1, LARGE_RING).out();
         SendSide other = connection(2, LARGE_RING).out();
         begin(1000);
@@ -222,8 +237,10 @@ class SendQueueTest {
     }
 
     /** As a program that asks, and then sends what it was asked for. */
-    @Test
-    void shouldNotHoldAStreamForItsOwnShortMessages() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldNotHoldAStreamForItsOwnShortMessages(boolean withImmediate) throws Exception {
+        immediate = withImmediate;
         SendSide streams = connection(1, LARGE_RING).out();
         begin(1000);
         accept(1);
@@ -232,12 +249,14 @@ class SendQueueTest {
         assertThat(queuePair.bytes()).isEqualTo(LARGE_RING.bytes() + 1);
     }
 
-    @Test
-    void shouldHoldNoStreamOnceNobodySendsShortMessagesAnyMore() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldHoldNoStreamOnceNobodySendsShortMessagesAnyMore(boolean withImmediate) throws Exception {
+        immediate = withImmediate;
         SendSide streams = streamBesideShortMessages();
         for (int i = 0; i < DataLine.TURNS_WITHOUT_SHORT; i++) {
             streams.write(ByteBuffer.allocate(CHUNK_BYTES));
-            sends.completed(i + 3);
+            arrived(i + 3, 0);
             streams.readByPeer((long) (i + 2) * CHUNK_BYTES);
         }
         int before = queuePair.bytes();
@@ -245,13 +264,15 @@ class SendQueueTest {
         assertThat(queuePair.bytes() - before).isEqualTo(LARGE_RING.bytes());
     }
 
-    @Test
-    void shouldDropAStreamThatIsResetWhileItIsHeld() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldDropAStreamThatIsResetWhileItIsHeld(boolean withImmediate) throws Exception {
+        immediate = withImmediate;
         SendSide streams = streamBesideShortMessages();
         streams.write(ByteBuffer.allocate(4 * CHUNK_BYTES));
         streams.state(MessageDescriptor.RESET);
         assertThat(queuePair.sends()).as("RESET does not wait").isEqualTo(1);
-        sends.completed(4);
+        arrived(3, 1);
         assertThat(queuePair.bytes()).isEqualTo(2 * CHUNK_BYTES + 1);
         assertThat(sends.isQuiet()).isTrue();
     }
