@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
+import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,6 +17,7 @@ import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.verbs.ConnectionManager;
 import io.rsockets4j.core.verbs.memory.MemoryBinding;
+import io.rsockets4j.core.verbs.memory.MemoryQueuePair;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
@@ -34,6 +36,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class RdmaSessionTest {
     private static final int RING = 8192;
+    private static final int LARGE = 1 << 20;
+    private static final int SHORT_BYTES = 64; // of a message that is answered
+    private static final int TURN_BYTES = 64 << 10; // of a stream at most
+    private static final int MESSAGES_BYTES = 16 * MessageDescriptor.MESSAGE_BYTES; // what else is under way
     private static final int FIRST_SESSION_PORT = 61_000; // Linux gives TCP sockets 32,768 to 60,999
     private static final int ENDS = 2; // queue pairs of a session
 
@@ -285,6 +291,49 @@ class RdmaSessionTest {
         assertThat(writes).isNotDone();
         Traffic.receive(stalled.far(), 4 * RING, 1000, 1);
         writes.get(20, TimeUnit.SECONDS);
+    }
+
+    /** All of a session goes out in order: what a stream has posted is what a short message waits for. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldNotLetAStreamHoldUpShortMessages(boolean immediate) throws Exception {
+        network.close();
+        network = new RdmaNetwork("ring.bytes=" + LARGE, "direct.min.bytes=0", "rdma.immediate=" + immediate);
+        List<RdmaNetwork.Links> all = connect(network.listen(), 2);
+        RdmaNetwork.Links stream = all.get(0);
+        RdmaNetwork.Links asks = all.get(1);
+        Traffic.join(List.of(Traffic.sending(stream.near(), 2 * LARGE, LARGE, 0), // its ring grows
+                Traffic.receiving(stream.far(), 2 * LARGE, LARGE, 0)));
+        for (int round = 1; round <= 5; round++) {
+            roundTrip(asks, round, () -> { });
+            Eventually.until("there is room for most of a ring", () -> {
+                stream.near().isReady(OP_WRITE);
+                return stream.near().creditBytes() >= LARGE / 2;
+            });
+            network.network.pause(true);
+            int accepted = stream.near().send(ByteBuffer.allocateDirect(LARGE));
+            assertThat(accepted).isGreaterThanOrEqualTo(LARGE / 2);
+            roundTrip(asks, round, () -> {
+                assertThat(nearQueuePair().waitingBytes()).as("posted ahead of a short message, and that")
+                        .isLessThanOrEqualTo(DataLine.WINDOW_BYTES + TURN_BYTES + SHORT_BYTES + MESSAGES_BYTES);
+                network.network.pause(false);
+            });
+            Streams.read(stream.far(), ByteBuffer.allocateDirect(accepted));
+        }
+    }
+
+    private static void roundTrip(RdmaNetwork.Links links, int value, Runnable underWay) throws IOException {
+        ByteBuffer message = ByteBuffer.allocate(SHORT_BYTES).put(0, (byte) value);
+        Streams.write(links.near(), message.duplicate());
+        underWay.run();
+        assertThat(Streams.read(links.far(), ByteBuffer.allocate(SHORT_BYTES))).isEqualTo(message);
+        Streams.write(links.far(), message.duplicate());
+        assertThat(Streams.read(links.near(), ByteBuffer.allocate(SHORT_BYTES))).isEqualTo(message);
+    }
+
+    private MemoryQueuePair nearQueuePair() {
+        return network.network.queuePairs().stream().filter(pair -> pair.host() == network.near).findFirst()
+                .orElseThrow();
     }
 
     /** Numbers and memory are used again at once, while the network is late with what the one before had sent. */

@@ -233,6 +233,16 @@ public final class MemoryQueuePair implements QueuePair {
         }
     }
 
+    /** Bytes that were posted to the send queue, and have not reached the peer. */
+    public long waitingBytes() {
+        network.lock().lock();
+        try {
+            return sends.waitingBytes();
+        } finally {
+            network.lock().unlock();
+        }
+    }
+
     /** Whether both ends can still send. */
     public boolean isReady() {
         return state == State.READY;

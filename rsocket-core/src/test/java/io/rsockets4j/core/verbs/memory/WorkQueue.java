@@ -44,6 +44,15 @@ final class WorkQueue {
         taken++;
     }
 
+    /** The bytes of all requests that were not taken. Under the network's lock. */
+    long waitingBytes() {
+        long bytes = 0;
+        for (long i = taken; i < posted; i++) {
+            bytes += slots[(int) (i % slots.length)].length;
+        }
+        return bytes;
+    }
+
     /** The completion of a request was polled. */
     void reclaim(long sequence) {
         reclaimed = sequence + 1; // release: pairs with claim
