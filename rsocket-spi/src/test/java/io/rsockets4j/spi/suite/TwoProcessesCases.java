@@ -146,9 +146,9 @@ abstract class TwoProcessesCases extends SuiteCase {
     @Test
     void shouldSelectEveryConnectionOfAKilledPeer() throws Exception {
         ServerSocketChannel server = listen();
-        Peer peer = peer("hold", portOf(server), "50");
+        Peer peer = peer("hold", portOf(server), "100");
         Selector selector = openSelector();
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < 100; i++) {
             register(selector, closing(server.accept()), SelectionKey.OP_READ);
         }
         peer.expect("connected");
@@ -156,7 +156,7 @@ abstract class TwoProcessesCases extends SuiteCase {
         Task<Integer> select = start("selecting", () -> selector.select());
         select.awaitBlockedIn("select");
         assertThat(millisOf(peer::kill, select::join)).isLessThan(LIMIT_MS);
-        Threads.await("all keys", () -> selector.selectNow() + selector.selectedKeys().size() >= 50);
+        Threads.await("all keys", () -> selector.selectNow() + selector.selectedKeys().size() >= 100);
         for (SelectionKey key : selector.selectedKeys()) {
             assertThat(((SocketChannel) key.channel()).read(ByteBuffer.allocate(1))).isEqualTo(-1);
         }
