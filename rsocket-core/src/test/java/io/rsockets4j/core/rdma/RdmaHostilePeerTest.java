@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.Eventually;
+import io.rsockets4j.core.reason.PathException;
+import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -126,8 +128,37 @@ class RdmaHostilePeerTest extends BesideBystanders {
             Hello said = peer.accept().awaitHello();
             peer.send(HandPeer.encode(peer.hello(said.session(), at)).putInt(MessageDescriptor.HELLO_REFUSAL,
                     Hello.REFUSED_VERSION));
-            assertThatThrownBy(() -> connect.get(20, TimeUnit.SECONDS)).hasStackTraceContaining("speaks no version");
+            assertFails(connect, "speaks no version", Reason.VERSION);
         }
+    }
+
+    /** As a process does that speaks version 2 alone. */
+    @Test
+    void shouldSayThatAnAcceptorHangsUpAtHello() throws Exception {
+        InetSocketAddress at = RdmaNetwork.newAddress();
+        CompletableFuture<RdmaLink> connect;
+        try (HandPeer peer = HandPeer.listen(network, at)) {
+            connect = Traffic.start("connector", () -> network.connect(at));
+            peer.accept().awaitHello();
+        }
+        assertFails(connect, "speaks an older version", Reason.PEER_GONE);
+    }
+
+    @Test
+    void shouldRefuseAnInitiatorThatHasOlderVersionsAlone() throws Exception {
+        try (HandPeer peer = HandPeer.connect(network, listening.address())) {
+            ByteBuffer hello = HandPeer.encode(peer.hello(1, listening.address()));
+            peer.send(hello.put(MessageDescriptor.HELLO_MIN_VERSION, (byte) 1)
+                    .put(MessageDescriptor.HELLO_MAX_VERSION, (byte) 2));
+            assertThat(peer.awaitHello().refusal()).isEqualTo(Hello.REFUSED_VERSION);
+            peer.awaitDisconnect();
+        }
+        assertNobodyIsAccepted();
+    }
+
+    private static void assertFails(CompletableFuture<RdmaLink> connect, String text, Reason reason) {
+        assertThatThrownBy(() -> connect.get(20, TimeUnit.SECONDS)).hasStackTraceContaining(text)
+                .extracting(failure -> PathException.reasonOf((IOException) failure.getCause())).isEqualTo(reason);
     }
 
     private static ByteBuffer wild(ByteBuffer hello, int offset, int bytes, long value) {
