@@ -17,6 +17,8 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -72,6 +74,23 @@ class RdmaFailureTest {
         CompletableFuture<Integer> reading = Traffic.start("reader", () -> Streams.readByte(links.near()));
         network.far.vanish(true);
         assertFails(reading, SocketException.class, "Connection timed out");
+    }
+
+    /** One of them asks for all. */
+    @Test
+    void shouldNoticeForAllConnectionsOfASessionThatThePeersHostHasVanished() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        List<CompletableFuture<Integer>> readers = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            RdmaLink near = network.connect(listening.address());
+            listening.accept();
+            near.keepAlive(i == 7);
+            readers.add(Traffic.start("reader", () -> Streams.readByte(near)));
+        }
+        network.far.vanish(true);
+        for (CompletableFuture<Integer> reader : readers) {
+            assertFails(reader, SocketException.class, "Connection timed out");
+        }
     }
 
     @Test
