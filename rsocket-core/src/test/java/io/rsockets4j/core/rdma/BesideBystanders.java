@@ -28,6 +28,8 @@ abstract class BesideBystanders {
     void assertOthersAreUnharmed() throws Exception {
         Streams.writeByte(bystanders.near(), 5);
         assertThat(Streams.readByte(bystanders.far())).isEqualTo(5);
+        Streams.writeByte(bystanders.far(), 6);
+        assertThat(Streams.readByte(bystanders.near())).isEqualTo(6);
         network.assertNoViolations();
         network.close();
     }

@@ -415,6 +415,8 @@ class RdmaDirectTest {
     @MethodSource("attacks")
     void shouldResetAConnectionWhosePeerBreaksTheRules(String what, Attack attack) throws Exception {
         RdmaNetwork.Listening listening = network.listen();
+        RdmaLink nearBystander = network.connect(listening.address());
+        RdmaLink farBystander = listening.accept();
         try (HandPeer peer = HandPeer.connect(network, listening.address())) {
             Hand hand = hand(peer, listening);
             attack.run(hand);
@@ -426,5 +428,9 @@ class RdmaDirectTest {
             assertThatThrownBy(() -> hand.link().send(ByteBuffer.allocate(1))).hasMessage("Broken pipe");
             hand.link().close(false);
         }
+        Streams.write(nearBystander, bytes(10, 1));
+        assertThat(Streams.read(farBystander, ByteBuffer.allocate(10))).isEqualTo(bytes(10, 1));
+        Streams.write(farBystander, bytes(10, 2));
+        assertThat(Streams.read(nearBystander, ByteBuffer.allocate(10))).isEqualTo(bytes(10, 2));
     }
 }
