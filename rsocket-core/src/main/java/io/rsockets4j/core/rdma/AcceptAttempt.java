@@ -71,7 +71,8 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
     private void accept() {
         try {
             fabric.cm().handle(id, this);
-            session = new RdmaSession(fabric.device(id), id, fabric.cm(), fabric.keepAlive(), this);
+            session = new RdmaSession(fabric.device(id), id, fabric.cm(), fabric.keepAlive(),
+                    fabric.switchNanos(), this);
             fabric.cm().schedule(fabric.handshakeNanos(), this::expire);
             id.accept();
         } catch (Throwable e) {

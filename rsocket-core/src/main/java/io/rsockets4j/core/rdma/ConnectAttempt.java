@@ -106,7 +106,8 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
         switch (event.type()) {
             case ADDR_RESOLVED -> id.resolveRoute(timeoutMillis);
             case ROUTE_RESOLVED -> {
-                session = new RdmaSession(fabric.device(id), id, fabric.cm(), fabric.keepAlive(), this);
+                session = new RdmaSession(fabric.device(id), id, fabric.cm(), fabric.keepAlive(),
+                        fabric.switchNanos(), this);
                 if (port != null) {
                     openFirst();
                 }

@@ -92,9 +92,10 @@ final class DirectWrites {
 
     /** The device does not answer: another link tells how much has arrived, if there is one, or the session ends. */
     private void leaveLink(Outcome<RdmaConnection> acknowledged, IOException cause) {
-        if (!connection.session().links().leave(cause)) {
+        SessionLinks links = connection.session().links();
+        if (!links.leave(cause)) {
             try {
-                acknowledged.await(System.nanoTime() + SessionLinks.SWITCH_NANOS);
+                acknowledged.await(System.nanoTime() + links.switchNanos());
             } catch (IOException e) {
                 connection.session().fail(e);
             }

@@ -46,11 +46,13 @@ public final class RdmaFabric implements Fabric {
     private static final Log LOG = Log.of(RdmaFabric.class);
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10); // at most twice that, memory stays pinned
     private static final long SESSION_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1); // it holds a port of the host
+    private static final long SWITCH_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long EXIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Settings settings;
     private final SpinPolicy spinPolicy;
     private final long idleNanos;
+    private final long switchNanos;
     private final CmThread cm;
     private final HalfOpen halfOpen = new HalfOpen();
     private final PinBudget budget;
@@ -65,12 +67,13 @@ public final class RdmaFabric implements Fabric {
     private final JoinListener joins = new JoinListener(this);
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
-    private RdmaFabric(Settings settings, SpinPolicy spinPolicy, CmThread cm, long idleNanos, long pinnableBytes,
-            Supplier<List<PortAddress>> ownPorts) {
+    private RdmaFabric(Settings settings, SpinPolicy spinPolicy, CmThread cm, long idleNanos, long switchNanos,
+            long pinnableBytes, Supplier<List<PortAddress>> ownPorts) {
         this.settings = settings;
         this.spinPolicy = spinPolicy;
         this.cm = cm;
         this.idleNanos = idleNanos;
+        this.switchNanos = switchNanos;
         this.ownPorts = ownPorts;
         budget = new PinBudget(settings.rdmaMaxBytes(), pinnableBytes);
         keepAlive = new KeepAlive(cm, settings.keepAliveNanos());
@@ -90,20 +93,21 @@ public final class RdmaFabric implements Fabric {
             throw new PathException(Reason.NO_DEVICE, "this host has no RDMA device: nothing is in " + RdmaPorts.DEVICES
                     + ". Load its driver, or for a software one: rdma link add rxe0 type rxe netdev eth0");
         }
-        return open(settings, spinPolicy, load(settings.rdmaBinding()), IDLE_NANOS, MemoryLimit.bytes(),
-                PortAddresses::all);
+        return open(settings, spinPolicy, load(settings.rdmaBinding()), IDLE_NANOS, SWITCH_NANOS,
+                MemoryLimit.bytes(), PortAddresses::all);
     }
 
     /**
      * Opens the fabric over a loaded binding; memory that nobody has used for a time is not kept.
      *
+     * @param switchNanos how long both sides may take to go over to another link
      * @param pinnableBytes how much the system lets this process pin, Long.MAX_VALUE for all
      * @param ownPorts the addresses that the ports of this host's devices have
      */
     static RdmaFabric open(Settings settings, SpinPolicy spinPolicy, VerbsBinding binding, long idleNanos,
-            long pinnableBytes, Supplier<List<PortAddress>> ownPorts) throws IOException {
+            long switchNanos, long pinnableBytes, Supplier<List<PortAddress>> ownPorts) throws IOException {
         RdmaFabric fabric = new RdmaFabric(settings, spinPolicy, new CmThread(binding.openConnectionManager()),
-                idleNanos, pinnableBytes, ownPorts);
+                idleNanos, switchNanos, pinnableBytes, ownPorts);
         OwnThreads.atExit("rsockets4j-rdma-linger", fabric::deliverAll);
         return fabric;
     }
@@ -151,6 +155,11 @@ public final class RdmaFabric implements Fabric {
 
     KeepAlive keepAlive() {
         return keepAlive;
+    }
+
+    /** How long both sides may take to go over to another link. */
+    long switchNanos() {
+        return switchNanos;
     }
 
     SpinPolicy spinPolicy() {

@@ -82,15 +82,17 @@ final class RdmaSession implements SessionLink.Owner {
      * @param id owned by this session if all goes well
      * @param cm where links are moved
      * @param keepAlive asks for signs of life
+     * @param switchNanos how long both sides may take to go over to another link
      * @param handshake hears of the peer
      * @throws IOException if there is no memory, or the device refuses
      */
-    RdmaSession(RdmaDevice device, CmId id, CmThread cm, KeepAlive keepAlive, Handshake handshake) throws IOException {
+    RdmaSession(RdmaDevice device, CmId id, CmThread cm, KeepAlive keepAlive, long switchNanos, Handshake handshake)
+            throws IOException {
         this.keepAlive = keepAlive;
         this.handshake = handshake;
         SessionLink link = new SessionLink(device, id, this);
         local = link.localAddress();
-        links = new SessionLinks(this, cm, keepAlive.idleNanos(), link);
+        links = new SessionLinks(this, cm, keepAlive.idleNanos(), switchNanos, link);
         memory = new SessionMemory(link.memory(), device.budget());
         sends = new SendQueue(outlet(link));
         link.serve();

@@ -23,12 +23,11 @@ final class SessionLinks {
     private static final IOException MISTAKE = new IOException("an error while a session went to another link");
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** How long both sides may take to go over. */
-    static final long SWITCH_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long MAX_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10); // of the link that waits
 
     private final RdmaSession session;
     private final CmThread cm;
+    private final long switchNanos;
     private final long silentLooks; // so many go by between those at the link that waits
     private long looks; // the connection manager's thread
     private volatile SessionLink active; // written by the connection manager's thread
@@ -50,13 +49,20 @@ final class SessionLinks {
      * @param session whose
      * @param cm where links are moved, and looked after
      * @param silenceNanos how long a link may be silent before it is asked for a sign of life
+     * @param switchNanos how long both sides may take to go over to another link
      * @param first the link
      */
-    SessionLinks(RdmaSession session, CmThread cm, long silenceNanos, SessionLink first) {
+    SessionLinks(RdmaSession session, CmThread cm, long silenceNanos, long switchNanos, SessionLink first) {
         this.session = session;
         this.cm = cm;
+        this.switchNanos = switchNanos;
         silentLooks = Math.max(1, Math.min(silenceNanos, MAX_SILENCE_NANOS) / LOOK_NANOS);
         active = first;
+    }
+
+    /** How long both sides may take to go over to another link. */
+    long switchNanos() {
+        return switchNanos;
     }
 
     /** The link that carries the connections. */
@@ -232,7 +238,7 @@ final class SessionLinks {
 
     /** A peer that does not tell what has arrived must not keep connections waiting for ever. Under the lock. */
     private void endUnlessOver(long began) {
-        cm.schedule(SWITCH_NANOS, () -> {
+        cm.schedule(switchNanos, () -> {
             lock.lock();
             try {
                 if (!switching || failedNanos != began) {

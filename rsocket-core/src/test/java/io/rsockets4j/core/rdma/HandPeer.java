@@ -230,7 +230,13 @@ final class HandPeer implements AutoCloseable {
         throw new AssertionError("no message came");
     }
 
-    /** Writes to the fabric's ring. */
+    /** The byte at a place in this side's ring, once the fabric has written it. */
+    byte awaitByte(int offset) throws IOException {
+        awaitMessage();
+        return ringMemory.get(offset);
+    }
+
+    /** Writes to the fabric's ring, what came to the first receive. */
     void write(int offset, int length, int immediate) throws IOException {
         write(peer.ring(), offset, length, immediate);
     }

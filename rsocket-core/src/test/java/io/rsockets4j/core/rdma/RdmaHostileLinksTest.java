@@ -2,14 +2,17 @@
 package io.rsockets4j.core.rdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Streams;
 import io.rsockets4j.core.stat.SessionSnapshot;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,9 +24,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class RdmaHostileLinksTest extends BesideBystanders {
     private static final long SESSION = 4711;
+    private static final long SWITCH_MILLIS = 5000;
+    private static final int DIRECT_BYTES = 1 << 20;
 
     RdmaHostileLinksTest() {
-        super(new RdmaNetwork("handshake.millis=2000").twoDevices());
+        super(new RdmaNetwork("handshake.millis=2000").twoDevices().switchLimit(SWITCH_MILLIS));
     }
 
     /** A peer that has said HELLO, and where it may make a second link. */
@@ -105,7 +110,16 @@ class RdmaHostileLinksTest extends BesideBystanders {
             second.send(ByteBuffer.wrap(new byte[] {3, 2, 1}));
             second.awaitDisconnect();
         }
+        assertGoesOn(guest);
         guest.peer().close();
+    }
+
+    /** A byte there and back, by the link in use. */
+    private static void assertGoesOn(Guest guest) throws IOException {
+        guest.peer().write(0, 1, DataImmediate.of(0, HandPeer.RECEIVES));
+        assertThat(Streams.readByte(guest.far())).isEqualTo(MessageDescriptor.HELLO);
+        Streams.writeByte(guest.far(), 6);
+        assertThat(guest.peer().awaitByte(0)).isEqualTo((byte) 6);
     }
 
     @Test
@@ -114,6 +128,7 @@ class RdmaHostileLinksTest extends BesideBystanders {
         try (HandPeer second = HandPeer.connect(network.near, guest.second())) {
             second.awaitDisconnect();
         }
+        assertGoesOn(guest);
         guest.peer().close();
     }
 
@@ -195,6 +210,49 @@ class RdmaHostileLinksTest extends BesideBystanders {
             attack.run(guest.peer(), second);
             Eventually.until("its connection is reset", () -> guest.far().connection().failure() != null);
             Eventually.until("its links are gone", () -> network.acceptor().sessions().size() == 2);
+        } finally {
+            guest.peer().close();
+        }
+    }
+
+    @Test
+    void shouldResetConnectionsOfAPeerThatNeverResumes() throws Exception {
+        Guest guest = guest();
+        try (HandPeer second = joined(guest)) {
+            long began = System.nanoTime();
+            second.send(switchOver(1));
+            assertThatThrownBy(() -> Streams.readByte(guest.far())).isInstanceOf(SocketException.class)
+                    .cause().hasMessageContaining("does not go on over the other link");
+            assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(SWITCH_MILLIS));
+            assertThat(guest.far().connection().session().hasEnded()).isTrue();
+            Eventually.until("its links are gone", () -> network.acceptor().sessions().size() == 2);
+        } finally {
+            guest.peer().close();
+        }
+    }
+
+    /** Its device refuses the write, and the link has failed; but there is another one. */
+    @Test
+    void shouldLoseALinkAndNotASessionByAWriteOutsideAnAdvert() throws Exception {
+        Guest guest = guest();
+        try (HandPeer second = joined(guest)) {
+            ByteBuffer buffer = ByteBuffer.allocateDirect(DIRECT_BYTES + 100);
+            buffer.limit(DIRECT_BYTES);
+            assertThat(guest.far().receive(buffer)).isZero();
+            guest.far().offer(buffer);
+            ByteBuffer advert = guest.peer().awaitMessage();
+            assertThat(advert.get(0)).isEqualTo(MessageDescriptor.ADVERT);
+            RemoteRing told = new RemoteRing(advert.getLong(MessageDescriptor.ADVERT_ADDRESS),
+                    advert.getInt(MessageDescriptor.ADVERT_LENGTH), advert.getInt(MessageDescriptor.ADVERT_KEY));
+            assertThat(told.bytes()).isEqualTo(DIRECT_BYTES);
+            guest.peer().write(told, DIRECT_BYTES - 10, 20,
+                    DataImmediate.of(0, HandPeer.RECEIVES) | DataImmediate.DIRECT | DataImmediate.LAST);
+            assertThat(second.awaitMessage().get(0)).isEqualTo(MessageDescriptor.SWITCH);
+            resumeWith(second, new Resume(0, false, false, false, 0, 0, 0, 0));
+            second.send(HandPeer.state(MessageDescriptor.FINISHED, 0, HandPeer.RECEIVES, 0));
+            assertThat(Streams.readSome(guest.far(), buffer)).as("the end of what goes on").isEqualTo(-1);
+            assertThat(buffer.clear()).isEqualTo(ByteBuffer.allocate(DIRECT_BYTES + 100));
+            assertThat(guest.far().connection().failure()).isNull();
         } finally {
             guest.peer().close();
         }

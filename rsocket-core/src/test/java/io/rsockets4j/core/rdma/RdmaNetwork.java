@@ -45,6 +45,7 @@ final class RdmaNetwork implements AutoCloseable {
     private final Map<MemoryHost, List<PortAddress>> ports = new ConcurrentHashMap<>();
     private final String[] settings;
     private long idleNanos = TimeUnit.MILLISECONDS.toNanos(100);
+    private long switchNanos = TimeUnit.SECONDS.toNanos(60);
     private long pinnableBytes = Long.MAX_VALUE;
     private RdmaFabric initiator;
     private RdmaFabric acceptor;
@@ -63,6 +64,12 @@ final class RdmaNetwork implements AutoCloseable {
     /** Fabrics that are not open yet keep memory that nobody uses only so long. */
     RdmaNetwork idle(long millis) {
         idleNanos = TimeUnit.MILLISECONDS.toNanos(millis);
+        return this;
+    }
+
+    /** Fabrics that are not open yet let a peer take only so long to go over to another link. */
+    RdmaNetwork switchLimit(long millis) {
+        switchNanos = TimeUnit.MILLISECONDS.toNanos(millis);
         return this;
     }
 
@@ -124,7 +131,7 @@ final class RdmaNetwork implements AutoCloseable {
         }
         Settings parsed = Settings.from(properties);
         return RdmaFabric.open(parsed, new SpinPolicy(parsed.spinNanos(), 2), new MemoryBinding(host),
-                idleNanos, pinnableBytes, () -> ports.getOrDefault(host, List.of()));
+                idleNanos, switchNanos, pinnableBytes, () -> ports.getOrDefault(host, List.of()));
     }
 
     Listening listen() throws IOException {
