@@ -22,23 +22,33 @@ public final class Recorded {
 
     /** The events of ours with an address at one end, in the order of their times: other tests' links may end too. */
     public static List<RecordedEvent> during(String address, Task task) throws Exception {
+        return at(address, during(task));
+    }
+
+    /** All events of ours, in the order of their times. */
+    public static List<RecordedEvent> during(Task task) throws Exception {
         Path file = Files.createTempFile("rsockets4j-test", ".jfr");
         try (Recording recording = new Recording()) {
             recording.start();
             task.run();
             recording.stop();
             recording.dump(file);
-            return events(file, address);
+            return events(file);
         } finally {
             Files.delete(file);
         }
     }
 
-    private static List<RecordedEvent> events(Path file, String address) throws IOException {
+    private static List<RecordedEvent> events(Path file) throws IOException {
         return RecordingFile.readAllEvents(file).stream()
                 .filter(event -> event.getEventType().getName().startsWith("rsockets4j."))
-                .filter(event -> address.equals(event.getString("local")) || address.equals(event.getString("remote")))
                 .sorted(Comparator.comparing(RecordedEvent::getStartTime)).toList();
+    }
+
+    /** Those events that have an address at one end. */
+    public static List<RecordedEvent> at(String address, List<RecordedEvent> events) {
+        return events.stream().filter(event -> address.equals(event.getString("local"))
+                || address.equals(event.getString("remote"))).toList();
     }
 
     /** The name of an event, without ours. */

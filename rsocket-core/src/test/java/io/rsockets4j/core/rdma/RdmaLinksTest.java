@@ -215,15 +215,28 @@ class RdmaLinksTest {
 
     @Test
     void shouldReplaceALinkThatFailsWhileItWaits() throws Exception {
-        RdmaNetwork.Links links = network.links();
-        awaitTwoLinks();
-        MemoryQueuePair waiting = queuePair(network.near, "near1");
-        waiting.fail();
-        Eventually.until("it is gone", () -> !network.network.queuePairs().contains(waiting));
-        awaitTwoLinks();
-        exchange(links, 100_000, 1);
-        failLinkInUse(Failure.NEAR_QUEUE_PAIR);
-        exchange(links, 100_000, 3);
+        List<String> nearAddresses = new ArrayList<>();
+        List<RecordedEvent> events = Recorded.during(() -> {
+            RdmaNetwork.Links links = network.links();
+            awaitTwoLinks();
+            nearAddresses.add(nearAddress(SessionSnapshot.STANDBY));
+            MemoryQueuePair waiting = queuePair(network.near, "near1");
+            MemoryQueuePair waitingFar = waiting.peer();
+            waiting.fail();
+            Eventually.until("it is gone", () -> !network.network.queuePairs().contains(waiting)
+                    && !network.network.queuePairs().contains(waitingFar));
+            awaitTwoLinks();
+            nearAddresses.add(nearAddress(SessionSnapshot.STANDBY));
+            exchange(links, 100_000, 1);
+            failLinkInUse(Failure.NEAR_QUEUE_PAIR);
+            exchange(links, 100_000, 3);
+            awaitTwoLinks();
+        });
+        assertThat(nearAddresses).doesNotHaveDuplicates();
+        assertThat(names(nearAddresses.get(0), events)).as("the link that waited")
+                .containsExactly("LinkUp", "LinkUp", "LinkDown", "LinkDown");
+        assertThat(names(nearAddresses.get(1), events)).as("the one in its place")
+                .containsExactly("LinkUp", "LinkUp", "LinkFailover", "LinkFailover");
     }
 
     @Test
@@ -277,15 +290,24 @@ class RdmaLinksTest {
 
     @Test
     void shouldRecordAFailover() throws Exception {
-        RdmaNetwork.Links links = network.links();
-        awaitTwoLinks();
-        String waiting = network.initiator().sessions().stream().map(SessionSnapshot::local)
-                .filter(address -> address.contains(RdmaNetwork.NEAR_SECOND)).findFirst().orElseThrow();
-        List<RecordedEvent> events = Recorded.during(waiting, () -> {
+        List<String> nearAddresses = new ArrayList<>();
+        List<RecordedEvent> events = Recorded.during(() -> {
+            RdmaNetwork.Links links = network.links();
+            awaitTwoLinks();
+            nearAddresses.add(nearAddress(SessionSnapshot.UP));
+            nearAddresses.add(nearAddress(SessionSnapshot.STANDBY));
             failLinkInUse(Failure.NEAR_QUEUE_PAIR);
             exchange(links, 1000, 1);
         });
-        List<RecordedEvent> failovers = events.stream().filter(e -> Recorded.name(e).equals("LinkFailover")).toList();
+        assertThat(nearAddresses).doesNotHaveDuplicates();
+        assertThat(names(nearAddresses.get(0), events)).as("the first link")
+                .containsExactly("LinkUp", "LinkUp", "LinkDown", "LinkDown");
+        assertThat(names(nearAddresses.get(1), events)).as("the one that waited").containsExactly("LinkUp", "LinkUp",
+                "LinkFailover", "LinkFailover", "LinkDown", "LinkDown");
+        assertThat(names(nearAddresses.get(2), events)).as("the one in the place of the first")
+                .containsExactly("LinkUp", "LinkUp", "LinkFailover", "LinkFailover");
+        List<RecordedEvent> failovers = Recorded.at(nearAddresses.get(1), events).stream()
+                .filter(e -> Recorded.name(e).equals("LinkFailover")).toList();
         assertThat(failovers).hasSize(2).allSatisfy(event -> {
             assertThat(event.getInt("connections")).isEqualTo(1);
             assertThat(event.getDuration("pause")).isBetween(Duration.ofNanos(1), Duration.ofSeconds(20));
@@ -370,3 +392,19 @@ class RdmaLinksTest {
         link.close(false);
     }
 }
+    /** The initiator's address of a link, of which there is one in this state. */
+    private String nearAddress(String state) throws IOException {
+        return network.initiator().sessions().stream().filter(link -> link.state().equals(state))
+                .map(SessionSnapshot::local).findFirst().orElseThrow();
+    }
+
+    /** What both ends of a link have recorded. */
+    private static List<String> names(String nearAddress, List<RecordedEvent> events) {
+        return Recorded.at(nearAddress, events).stream().map(Recorded::name).toList();
+    }
+
+            awaitTwoLinks();
+            nearAddresses.add(nearAddress(SessionSnapshot.STANDBY));
+            failLinkInUse(Failure.FAR_QUEUE_PAIR);
+            exchange(links, 1000, 3);
+            awaitTwoLinks();
