@@ -42,7 +42,9 @@ public final class Streams {
             if (read != 0) {
                 return read;
             }
-            link.offer(dst);
+            if (dst.remaining() >= link.directMinBytes()) {
+                link.offer(dst);
+            }
             await(link, OP_READ);
         }
     }
