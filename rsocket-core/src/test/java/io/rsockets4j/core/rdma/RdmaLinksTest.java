@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,12 +29,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sessions with two links: what one of them loses goes by the other. */
 @Timeout(60)
 class RdmaLinksTest {
     private static final int LARGE = 64 << 10;
+    private static final int LENT = 1 << 20;
     private static final SessionSnapshot NONE = new SessionSnapshot(0, "none", "none", "none", 0, 0, "none", 0, 0, 0,
             0);
 
@@ -172,6 +175,162 @@ class RdmaLinksTest {
             failLinkInUse(failure);
             Traffic.join(exchanges);
         }
+        long direct = all.stream()
+                .mapToLong(each -> each.near().directBytesReceived() + each.far().directBytesReceived()).sum();
+        assertThat(direct > 0).as("whether bytes went straight into buffers: %s", direct)
+                .isEqualTo(directMinBytes > 0);
+    }
+
+    // ---- a link that fails at a certain moment
+
+    /** How what is under way gets lost. */
+    enum Loss {
+        /** The initiator's queue pair fails before anything has reached the peer. */
+        NEAR_QUEUE_PAIR,
+        /** The acceptor's queue pair fails before anything has reached it. */
+        FAR_QUEUE_PAIR,
+        /** All reaches the acceptor, and nothing that it says in turn arrives. */
+        FAR_ANSWERS
+    }
+
+    private MemoryQueuePair inUse(MemoryHost host) throws IOException {
+        return queuePair(host, inUse(host == network.near ? network.initiator() : network.acceptor()).device());
+    }
+
+    /** The initiator does something; what it posts for that by the link in use, or the answer, is lost with it. */
+    private <T> CompletableFuture<T> losing(Loss loss, Callable<T> task) throws Exception {
+        MemoryQueuePair near = inUse(network.near);
+        MemoryQueuePair far = inUse(network.far);
+        if (loss == Loss.FAR_ANSWERS) {
+            far.breakNow();
+            return Traffic.start("task", task);
+        }
+        Eventually.until("nothing is under way", () -> near.waitingBytes() == 0 && far.waitingBytes() == 0);
+        network.network.pause(true);
+        CompletableFuture<T> result = Traffic.start("task", task);
+        Eventually.until("something is under way", () -> near.waitingBytes() > 0);
+        (loss == Loss.NEAR_QUEUE_PAIR ? near : far).fail();
+        network.network.pause(false);
+        return result;
+    }
+
+    private void awaitSwitch(MemoryQueuePair before) throws Exception {
+        Eventually.until("the link was left", () -> !network.network.queuePairs().contains(before));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Loss.class)
+    void shouldConnectThoughTheLinkFailsMeanwhile(Loss loss) throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        RdmaNetwork.Links kept = new RdmaNetwork.Links(network.connect(listening.address()), listening.accept());
+        awaitTwoLinks();
+        MemoryQueuePair before = inUse(network.near);
+        CompletableFuture<RdmaLink> connect = losing(loss, () -> network.connect(listening.address()));
+        RdmaNetwork.Links links = new RdmaNetwork.Links(connect.get(20, TimeUnit.SECONDS), listening.accept());
+        awaitSwitch(before);
+        assertThat(links.near().connection().session()).isSameAs(kept.near().connection().session());
+        exchange(links, 10_000, 1);
+        exchange(kept, 10_000, 3);
+        assertThat(listening.queue().poll()).as("one more").isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Loss.class)
+    void shouldSeeTheEndBehindTheLastByteThoughTheLinkFailsThere(Loss loss) throws Exception {
+        RdmaNetwork.Links links = network.links();
+        awaitTwoLinks();
+        exchange(links, 1000, 1);
+        MemoryQueuePair before = inUse(network.near);
+        losing(loss, () -> {
+            Traffic.send(links.near(), 5000, 5000, 3);
+            links.near().shutdownOutput();
+            return null;
+        }).get(20, TimeUnit.SECONDS);
+        Traffic.receive(links.far(), 5000, 5000, 3);
+        assertThat(Streams.readByte(links.far())).isEqualTo(Link.EOF);
+        Traffic.send(links.far(), 5000, 5000, 4);
+        links.far().shutdownOutput();
+        Traffic.receive(links.near(), 5000, 5000, 4);
+        assertThat(Streams.readByte(links.near())).isEqualTo(Link.EOF);
+        awaitSwitch(before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Loss.class)
+    void shouldCloseThoughTheLinkFailsMeanwhile(Loss loss) throws Exception {
+        List<RdmaNetwork.Links> all = connect(2);
+        awaitTwoLinks();
+        RdmaNetwork.Links links = all.get(1);
+        exchange(links, 1000, 1);
+        MemoryQueuePair before = inUse(network.near);
+        losing(loss, () -> {
+            Traffic.send(links.near(), 5000, 5000, 3);
+            links.near().close(false);
+            return null;
+        }).get(20, TimeUnit.SECONDS);
+        Traffic.receive(links.far(), 5000, 5000, 3);
+        assertThat(Streams.readByte(links.far())).isEqualTo(Link.EOF);
+        links.far().close(false);
+        awaitSwitch(before);
+        Eventually.until("both ends are free", () -> inUse(network.initiator()).connections() == 1
+                && inUse(network.acceptor()).connections() == 1);
+        exchange(all.get(0), 10_000, 5);
+    }
+
+    /** So many writes of a program's buffer arrive in the peer's; the rest goes by the other link. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 5})
+    void shouldLoseNoByteOfALentBufferWhoseLinkFails(int arriving) throws Exception {
+        use("ring.bytes=8192", "direct.min.bytes=1000");
+        RdmaNetwork.Links links = network.links();
+        awaitTwoLinks();
+        long nearPinned = network.near.pinned();
+        long farPinned = network.far.pinned();
+        ByteBuffer target = ByteBuffer.allocateDirect(LENT);
+        assertThat(links.far().receive(target)).isZero();
+        links.far().offer(target);
+        Eventually.until("the advert comes", () -> {
+            links.near().poll();
+            return links.near().connection().out().isAdvertised();
+        });
+        ByteBuffer source = ByteBuffer.allocateDirect(LENT);
+        new Random(arriving).ints(LENT / Integer.BYTES).forEach(source::putInt);
+        network.network.pause(true);
+        links.near().lend(source.flip());
+        assertThat(network.near.pinned()).isEqualTo(nearPinned + LENT);
+        assertThat(links.near().send(source)).isZero();
+        MemoryQueuePair before = inUse(network.near);
+        if (arriving == 0) {
+            before.fail();
+        } else {
+            before.breakAfter(arriving);
+        }
+        network.network.pause(false);
+        CompletableFuture<Void> writer = Traffic.start("writer", () -> {
+            Streams.write(links.near(), source);
+            return null;
+        });
+        assertThat(Streams.read(links.far(), target)).isEqualTo(source.duplicate().rewind());
+        writer.get(20, TimeUnit.SECONDS);
+        assertThat(links.far().directBytesReceived()).as("of the first buffer").isGreaterThanOrEqualTo(arriving);
+        awaitSwitch(before);
+        awaitTwoLinks();
+        Eventually.until("all pins are back", () -> network.near.pinned() == nearPinned
+                && network.far.pinned() == farPinned);
+    }
+
+    /** Of what this side has sent, the device has acknowledged all: no look at the links would find out. */
+    @Test
+    void shouldNoticeByKeepAliveThatThePeerOfTwoIdleLinksHasVanished() throws Exception {
+        use("keepalive.seconds=1");
+        RdmaNetwork.Links links = network.links();
+        awaitTwoLinks();
+        links.near().keepAlive(true);
+        CompletableFuture<Integer> reader = Traffic.start("reader", () -> Streams.readByte(links.near()));
+        network.far.vanish(true);
+        assertThatThrownBy(() -> reader.get(20, TimeUnit.SECONDS)).cause().isInstanceOf(SocketException.class)
+                .hasMessage("Connection timed out");
+        Eventually.until("no link is left", () -> network.initiator().sessions().isEmpty());
     }
 
     /** More than there are receives to tell of all of them at once. */
@@ -288,6 +447,17 @@ class RdmaLinksTest {
         assertThat(inUse(network.initiator()).device()).isEqualTo("near1");
     }
 
+    /** The initiator's address of a link, of which there is one in this state. */
+    private String nearAddress(String state) throws IOException {
+        return network.initiator().sessions().stream().filter(link -> link.state().equals(state))
+                .map(SessionSnapshot::local).findFirst().orElseThrow();
+    }
+
+    /** What both ends of a link have recorded. */
+    private static List<String> names(String nearAddress, List<RecordedEvent> events) {
+        return Recorded.at(nearAddress, events).stream().map(Recorded::name).toList();
+    }
+
     @Test
     void shouldRecordAFailover() throws Exception {
         List<String> nearAddresses = new ArrayList<>();
@@ -298,6 +468,11 @@ class RdmaLinksTest {
             nearAddresses.add(nearAddress(SessionSnapshot.STANDBY));
             failLinkInUse(Failure.NEAR_QUEUE_PAIR);
             exchange(links, 1000, 1);
+            awaitTwoLinks();
+            nearAddresses.add(nearAddress(SessionSnapshot.STANDBY));
+            failLinkInUse(Failure.FAR_QUEUE_PAIR);
+            exchange(links, 1000, 3);
+            awaitTwoLinks();
         });
         assertThat(nearAddresses).doesNotHaveDuplicates();
         assertThat(names(nearAddresses.get(0), events)).as("the first link")
@@ -392,19 +567,3 @@ class RdmaLinksTest {
         link.close(false);
     }
 }
-    /** The initiator's address of a link, of which there is one in this state. */
-    private String nearAddress(String state) throws IOException {
-        return network.initiator().sessions().stream().filter(link -> link.state().equals(state))
-                .map(SessionSnapshot::local).findFirst().orElseThrow();
-    }
-
-    /** What both ends of a link have recorded. */
-    private static List<String> names(String nearAddress, List<RecordedEvent> events) {
-        return Recorded.at(nearAddress, events).stream().map(Recorded::name).toList();
-    }
-
-            awaitTwoLinks();
-            nearAddresses.add(nearAddress(SessionSnapshot.STANDBY));
-            failLinkInUse(Failure.FAR_QUEUE_PAIR);
-            exchange(links, 1000, 3);
-            awaitTwoLinks();
