@@ -27,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** That channels keep the rules of a link: one thread per direction, closed once, by the last to let go. */
 @Timeout(30)
@@ -72,6 +74,64 @@ class ChannelStreamTest {
         channel.offer(ByteBuffer.allocateDirect(1000));
         channel.takeBack();
         assertThat(link.sleep(SelectionKey.OP_WRITE, 0)).as("the link is open").isTrue();
+    }
+
+    /** How a read ends of which nothing has come. */
+    private enum End {
+        CLOSE(AsynchronousCloseException.class),
+        INTERRUPT(ClosedByInterruptException.class),
+        SHUT_INPUT(null);
+
+        private final Class<? extends Exception> failure;
+
+        End(Class<? extends Exception> failure) {
+            this.failure = failure;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldTakeTheBufferBackOfAReadThatEndsWithNothing(End end) throws Exception {
+        link.lendFrom = 100;
+        CompletableFuture<Thread> thread = new CompletableFuture<>();
+        CompletableFuture<Integer> reader = start(() -> {
+            thread.complete(Thread.currentThread());
+            return channel.read(ByteBuffer.allocateDirect(100));
+        });
+        assertThat(link.offering.await(20, TimeUnit.SECONDS)).isTrue();
+        switch (end) {
+            case CLOSE -> channel.close();
+            case INTERRUPT -> thread.get().interrupt();
+            case SHUT_INPUT -> channel.shutdownInput();
+            default -> throw new AssertionError(end);
+        }
+        if (end.failure == null) {
+            assertThat(reader.get(20, TimeUnit.SECONDS)).isEqualTo(-1);
+        } else {
+            assertThatThrownBy(() -> reader.get(20, TimeUnit.SECONDS)).cause().isExactlyInstanceOf(end.failure);
+        }
+        assertThat(link.offered).isNull();
+    }
+
+    @Test
+    void shouldOfferNoBufferThatIsSmall() throws Exception {
+        link.lendFrom = 100;
+        CompletableFuture<Integer> reader = start(() -> channel.read(ByteBuffer.allocateDirect(99)));
+        link.receiving.await();
+        link.readable = 1;
+        assertThat(reader.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+        assertThat(link.offering.getCount()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldKeepABufferOfferedWhoseReadIsPendingUntilItFails() {
+        link.lendFrom = 100;
+        channel.offer(ByteBuffer.allocateDirect(99));
+        assertThat(link.offered).isNull();
+        channel.offer(ByteBuffer.allocateDirect(100));
+        assertThat(link.offered).isNotNull();
+        channel.takeBack();
+        assertThat(link.offered).isNull();
     }
 
     @Test

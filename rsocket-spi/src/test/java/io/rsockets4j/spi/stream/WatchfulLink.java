@@ -25,7 +25,7 @@ public final class WatchfulLink extends Link {
     public volatile int readable;
     /** Each receive waits for it. */
     public volatile CountDownLatch holdReceive;
-    /** From which size on buffers are lent; then sends move nothing until they are reclaimed. */
+    /** From which size on buffers are offered, and lent; then sends move nothing until they are reclaimed. */
     public volatile int lendFrom = Integer.MAX_VALUE;
     /** Opened by the first buffer that is lent. */
     public final CountDownLatch lending = new CountDownLatch(1);
@@ -33,6 +33,10 @@ public final class WatchfulLink extends Link {
     public volatile ByteBuffer lent;
     /** How much of it has gone when it is reclaimed. */
     public volatile int sentOfLent;
+    /** Opened by the first buffer that is offered. */
+    public final CountDownLatch offering = new CountDownLatch(1);
+    /** What is offered now, or null. */
+    public volatile ByteBuffer offered;
     /** Opened by the first receive. */
     public final CountDownLatch receiving = new CountDownLatch(1);
     /** Opened by the close. */
@@ -67,6 +71,9 @@ public final class WatchfulLink extends Link {
             }
             int n = Math.min(readable, dst.remaining());
             dst.position(dst.position() + n);
+            if (n > 0) {
+                offered = null;
+            }
             return n;
         } finally {
             leave(receivers);
@@ -100,6 +107,22 @@ public final class WatchfulLink extends Link {
     @Override
     public int directMinBytes() {
         return lendFrom;
+    }
+
+    @Override
+    public void offer(ByteBuffer dst) {
+        enter(receivers);
+        offered = dst;
+        offering.countDown();
+        leave(receivers);
+    }
+
+    @Override
+    public int takeBack() {
+        enter(receivers);
+        offered = null;
+        leave(receivers);
+        return 0;
     }
 
     @Override

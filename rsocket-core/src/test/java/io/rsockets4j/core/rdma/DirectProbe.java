@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.core.rdma;
+
+import static java.nio.channels.SelectionKey.OP_READ;
+
+import io.rsockets4j.core.fabric.Link;
+
+/** What tests of other packages see of direct reads and writes. Any thread. */
+public final class DirectProbe {
+    private DirectProbe() { }
+
+    /** Whether a link knows of a buffer of its peer's that waits and is not used yet; looks for news first. */
+    public static boolean knowsOfBuffer(Link link) {
+        link.isReady(OP_READ);
+        return ((RdmaLink) link).connection().out().isAdvertised();
+    }
+
+    /** How many bytes are registered by this side of a link's session: rings, and what programs have lent. */
+    public static long pinned(Link link) {
+        return ((RdmaLink) link).connection().session().memory().pinnedBytes();
+    }
+}

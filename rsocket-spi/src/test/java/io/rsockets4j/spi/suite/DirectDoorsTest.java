@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.spi.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rsockets4j.core.engine.ConnectionInfo;
+import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.rdma.DirectProbe;
+import io.rsockets4j.core.verbs.memory.MemoryHost;
+import io.rsockets4j.core.verbs.memory.MemoryNetwork;
+import io.rsockets4j.spi.suite.kit.DeviceAddresses;
+import io.rsockets4j.spi.suite.kit.Pair;
+import io.rsockets4j.spi.suite.kit.Payload;
+import io.rsockets4j.spi.suite.kit.Sockets;
+import io.rsockets4j.spi.suite.kit.Task;
+import io.rsockets4j.spi.suite.kit.Threads;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.CompletionHandler;
+import java.nio.channels.NetworkChannel;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Channels whose buffers the device reads and writes itself, over RDMA on verbs in memory: from which buffers on, and
+ * that they are the program's again at the very moment in which an operation ends, however it ends.
+ */
+@Timeout(60)
+@EnabledIf(value = "io.rsockets4j.spi.suite.kit.DeviceAddresses#exist", disabledReason = "only loopback addresses")
+class DirectDoorsTest extends AsyncCase {
+    private static final int MIN_BYTES = 64 << 10;
+    private static final int BYTES = 1 << 20;
+    private static final byte UNTOUCHED = 0x5a;
+    private static final long TIMEOUT_MILLIS = 400;
+
+    private static Sockets sockets; // set once, before all cases
+
+    private final Payload payload = new Payload(29);
+
+    @BeforeAll
+    static void openSockets() {
+        System.setProperty("rsockets4j.direct.min.bytes", Integer.toString(MIN_BYTES));
+        DeviceAddresses.use();
+        sockets = OurSockets.rdmaInMemory();
+    }
+
+    @AfterEach
+    void goOn() {
+        network().pause(false);
+    }
+
+    @AfterAll
+    static void assertNoViolations() {
+        assertThat(network().violations()).isEmpty();
+    }
+
+    @Override
+    public Sockets sockets() {
+        return sockets;
+    }
+
+    private static MemoryNetwork network() {
+        return MemoryHost.shared().network();
+    }
+
+    private static Link link(NetworkChannel channel, SocketAddress remote) throws IOException {
+        SocketAddress local = channel.getLocalAddress();
+        return Engine.instance().connections().live().stream()
+                .filter(info -> info.local().equals(local) && info.remote().equals(remote))
+                .map(ConnectionInfo::link).findAny().orElseThrow();
+    }
+
+    private static Link link(SocketChannel channel) throws IOException {
+        return link(channel, channel.getRemoteAddress());
+    }
+
+    private static void awaitBuffer(Link of) throws Exception {
+        Threads.await("the peer's buffer", () -> DirectProbe.knowsOfBuffer(of));
+    }
+
+    private static ByteBuffer untouched() {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(BYTES);
+        while (buffer.hasRemaining()) {
+            buffer.put(UNTOUCHED);
+        }
+        return buffer.clear();
+    }
+
+    private static void assertUntouched(ByteBuffer buffer) {
+        assertThat(buffer.position()).isZero();
+        assertThat(buffer.mismatch(untouched())).as("the first byte that has come").isEqualTo(-1);
+    }
+
+    private ByteBuffer direct(int bytes) {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(bytes);
+        payload.fill(buffer, 0);
+        return buffer.flip();
+    }
+
+    /** Returns once all has arrived that this process has sent before: the session's bytes keep their order. */
+    private static void awaitArrival(Pair bystander) throws IOException {
+        ByteBuffer one = ByteBuffer.allocate(1);
+        assertThat(bystander.client().write(one)).isEqualTo(1);
+        assertThat(bystander.server().read(one.clear())).isEqualTo(1);
+    }
+
+    // ---- the end of a read
+
+    /** How a blocking read ends of which nothing has come. */
+    private enum ReadEnd { CLOSE, INTERRUPT, SHUT_INPUT }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldLetNothingLandOnceABlockingReadHasEnded(ReadEnd end) throws Exception {
+        Pair bystander = connect();
+        Pair pair = connect();
+        Link link = link(pair.server());
+        ByteBuffer buffer = untouched();
+        long pinned = DirectProbe.pinned(link);
+        Task<Long> reader = start("reader", () -> {
+            try {
+                assertThat(pair.server().read(buffer)).isEqualTo(Link.EOF);
+            } catch (ClosedChannelException e) {
+                assertThat(end).isNotEqualTo(ReadEnd.SHUT_INPUT);
+            }
+            return DirectProbe.pinned(link);
+        });
+        awaitBuffer(link(pair.client()));
+        switch (end) {
+            case CLOSE -> pair.server().close();
+            case INTERRUPT -> reader.interrupt();
+            case SHUT_INPUT -> pair.server().shutdownInput();
+            default -> throw new AssertionError(end);
+        }
+        assertThat(reader.join()).isLessThanOrEqualTo(pinned);
+        pair.client().configureBlocking(false);
+        pair.client().write(direct(BYTES));
+        awaitArrival(bystander);
+        assertUntouched(buffer);
+    }
+
+    /** How a pending read ends. */
+    private enum PendingEnd { TIMEOUT, CLOSE, CANCEL }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldLetNothingLandOnceAPendingReadHasEnded(PendingEnd end) throws Exception {
+        Pair bystander = connect();
+        AsyncPair pair = connectAsync();
+        Link link = link(pair.server(), pair.server().getRemoteAddress());
+        Link peer = link(pair.client(), pair.client().getRemoteAddress());
+        ByteBuffer buffer = untouched();
+        long pinned = DirectProbe.pinned(link);
+        CompletableFuture<Long> ended = new CompletableFuture<>();
+        if (end == PendingEnd.CANCEL) {
+            Future<Integer> read = pair.server().read(buffer);
+            awaitBuffer(peer);
+            assertThat(read.cancel(false)).isTrue();
+            ended.complete(DirectProbe.pinned(link));
+        } else {
+            pair.server().read(buffer, TIMEOUT_MILLIS, TimeUnit.MILLISECONDS, null, onFailure(link, ended));
+            Threads.await("the peer's buffer", () -> DirectProbe.knowsOfBuffer(peer) || ended.isDone());
+        }
+        if (end == PendingEnd.CLOSE) {
+            pair.server().close();
+        }
+        assertThat(get(ended)).isLessThanOrEqualTo(pinned);
+        pair.client().write(direct(BYTES));
+        awaitArrival(bystander);
+        assertUntouched(buffer);
+    }
+
+    /** Tells what is registered at the moment in which the program hears of the failure. */
+    private static CompletionHandler<Integer, Object> onFailure(Link link, CompletableFuture<Long> ended) {
+        return new CompletionHandler<>() {
+            @Override
+            public void completed(Integer bytes, Object attachment) {
+                ended.completeExceptionally(new AssertionError(bytes + " bytes"));
+            }
+
+            @Override
+            public void failed(Throwable cause, Object attachment) {
+                ended.complete(DirectProbe.pinned(link));
+            }
+        };
+    }
+
+    // ---- the end of a write
+
+    @ParameterizedTest
+    @EnumSource(names = {"CLOSE", "CANCEL"})
+    void shouldReadNothingOfABufferOnceAPendingWriteHasEnded(PendingEnd end) throws Exception {
+        AsyncPair pair = connectAsync();
+        Link link = link(pair.client(), pair.client().getRemoteAddress());
+        long pinned = DirectProbe.pinned(link);
+        ByteBuffer target = ByteBuffer.allocateDirect(BYTES);
+        Future<Integer> read = pair.server().read(target);
+        awaitBuffer(link);
+        network().pause(true);
+        ByteBuffer source = direct(BYTES);
+        Future<Integer> write = pair.client().write(source);
+        Task<Long> ender = start("ender", () -> {
+            if (end == PendingEnd.CLOSE) {
+                pair.client().close();
+            } else {
+                assertThat(write.cancel(false)).isTrue();
+            }
+            source.clear().put(untouched()); // it is the program's again
+            return DirectProbe.pinned(link);
+        });
+        ender.awaitBlockedIn("reclaim");
+        network().pause(false);
+        assertThat(ender.join()).isLessThanOrEqualTo(pinned);
+        assertThat(get(read)).isEqualTo(BYTES);
+        payload.check(target.flip(), 0);
+    }
+
+    /** How a blocking write ends. */
+    private enum WriteEnd { CLOSE, INTERRUPT, SHUT_OUTPUT }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldReadNothingOfABufferOnceABlockingWriteHasEnded(WriteEnd end) throws Exception {
+        Pair pair = connect();
+        Link link = link(pair.client());
+        long pinned = DirectProbe.pinned(link);
+        ByteBuffer target = ByteBuffer.allocateDirect(BYTES);
+        Task<Integer> reader = start("reader", () -> pair.server().read(target));
+        awaitBuffer(link);
+        network().pause(true);
+        ByteBuffer source = direct(BYTES);
+        Task<Long> writer = start("writer", () -> {
+            try {
+                pair.client().write(source);
+            } catch (ClosedChannelException e) {
+                assertThat(end).isNotEqualTo(WriteEnd.SHUT_OUTPUT);
+            }
+            source.clear().put(untouched()); // it is the program's again
+            return DirectProbe.pinned(link);
+        });
+        writer.awaitBlockedIn("write");
+        Task<Void> ender = start("ender", () -> {
+            switch (end) {
+                case CLOSE -> pair.client().close();
+                case INTERRUPT -> writer.interrupt();
+                case SHUT_OUTPUT -> pair.client().shutdownOutput(); // waits for the writer
+                default -> throw new AssertionError(end);
+            }
+            return null;
+        });
+        writer.awaitBlockedIn("reclaim");
+        network().pause(false);
+        ender.join();
+        assertThat(writer.join()).isLessThanOrEqualTo(pinned);
+        assertThat(reader.join()).isEqualTo(BYTES);
+        payload.check(target.flip(), 0);
+    }
+}
