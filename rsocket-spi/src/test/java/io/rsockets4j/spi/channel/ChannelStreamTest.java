@@ -146,6 +146,13 @@ class ChannelStreamTest {
     }
 
     @Test
+    void shouldLendNoBufferThatIsSmall() throws Exception {
+        link.lendFrom = 100;
+        assertThat(channel.write(ByteBuffer.allocateDirect(99))).isEqualTo(99);
+        assertThat(link.lending.getCount()).isEqualTo(1);
+    }
+
+    @Test
     void shouldCountWhatWasSentOfABufferWhenTheOutputIsShut() throws Exception {
         link.lendFrom = 100;
         link.sentOfLent = 60;

@@ -10,6 +10,7 @@ import io.rsockets4j.core.rdma.DirectProbe;
 import io.rsockets4j.core.verbs.memory.MemoryHost;
 import io.rsockets4j.core.verbs.memory.MemoryNetwork;
 import io.rsockets4j.spi.suite.kit.DeviceAddresses;
+import io.rsockets4j.spi.suite.kit.Handled;
 import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Payload;
 import io.rsockets4j.spi.suite.kit.Sockets;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -40,7 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 @EnabledIf(value = "io.rsockets4j.spi.suite.kit.DeviceAddresses#exist", disabledReason = "only loopback addresses")
 class DirectDoorsTest extends AsyncCase {
-    private static final int MIN_BYTES = 64 << 10;
+    private static final int MIN_BYTES = 2048; // several fit into a ring, however small
     private static final int BYTES = 1 << 20;
     private static final byte UNTOUCHED = 0x5a;
     private static final long TIMEOUT_MILLIS = 400;
@@ -114,6 +116,105 @@ class DirectDoorsTest extends AsyncCase {
         ByteBuffer one = ByteBuffer.allocate(1);
         assertThat(bystander.client().write(one)).isEqualTo(1);
         assertThat(bystander.server().read(one.clear())).isEqualTo(1);
+    }
+
+    // ---- which buffers
+
+    /** What a program reads into, or writes from. */
+    private enum Buffers {
+        LEAST, SMALL, HEAP, SEVERAL;
+
+        ByteBuffer[] make() {
+            return switch (this) {
+                case LEAST -> new ByteBuffer[] {ByteBuffer.allocateDirect(MIN_BYTES)};
+                case SMALL -> new ByteBuffer[] {ByteBuffer.allocateDirect(MIN_BYTES - 1)};
+                case HEAP -> new ByteBuffer[] {ByteBuffer.allocate(MIN_BYTES)};
+                case SEVERAL -> new ByteBuffer[] {ByteBuffer.allocateDirect(MIN_BYTES),
+                    ByteBuffer.allocateDirect(MIN_BYTES)};
+            };
+        }
+    }
+
+    /** A blocking read of several waits with the first of them. */
+    @ParameterizedTest
+    @CsvSource({"LEAST, true", "SMALL, false", "HEAP, false", "SEVERAL, true"})
+    void shouldReadStraightIntoALargeDirectBufferThatWaits(Buffers kind, boolean straight) throws Exception {
+        Pair pair = connect();
+        Link link = link(pair.server());
+        Link peer = link(pair.client());
+        ByteBuffer[] buffers = kind.make();
+        long pinned = DirectProbe.pinned(link);
+        Task<Long> reader = start("reader", () -> buffers.length > 1 ? pair.server().read(buffers)
+                : pair.server().read(buffers[0]));
+        reader.awaitBlockedIn("read");
+        awaitBufferIf(straight, peer, link, pinned);
+        pair.client().write(direct(MIN_BYTES));
+        check(buffers[0], reader.join());
+        assertThat(link.directBytesReceived()).isEqualTo(straight ? MIN_BYTES : 0);
+        assertThat(peer.directBytesSent()).isEqualTo(straight ? MIN_BYTES : 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LEAST, true", "SMALL, false", "HEAP, false", "SEVERAL, false"})
+    void shouldReadStraightIntoALargeDirectBufferWhoseReadIsPending(Buffers kind, boolean straight) throws Exception {
+        AsyncPair pair = connectAsync();
+        Link link = link(pair.server(), pair.server().getRemoteAddress());
+        Link peer = link(pair.client(), pair.client().getRemoteAddress());
+        ByteBuffer[] buffers = kind.make();
+        long pinned = DirectProbe.pinned(link);
+        Handled<Integer> ofOne = new Handled<>();
+        Handled<Long> ofSeveral = new Handled<>();
+        if (buffers.length > 1) {
+            pair.server().read(buffers, 0, buffers.length, 0, TimeUnit.SECONDS, null, ofSeveral);
+        } else {
+            pair.server().read(buffers[0], null, ofOne);
+        }
+        awaitBufferIf(straight, peer, link, pinned);
+        assertThat(get(pair.client().write(direct(MIN_BYTES)))).isEqualTo(MIN_BYTES);
+        check(buffers[0], buffers.length > 1 ? ofSeveral.result() : ofOne.result());
+        assertThat(link.directBytesReceived()).isEqualTo(straight ? MIN_BYTES : 0);
+    }
+
+    private static void awaitBufferIf(boolean straight, Link peer, Link link, long pinned) throws Exception {
+        if (straight) {
+            awaitBuffer(peer);
+        } else {
+            assertThat(DirectProbe.pinned(link)).as("nothing is registered for it").isLessThanOrEqualTo(pinned);
+        }
+    }
+
+    private void check(ByteBuffer buffer, long bytes) {
+        assertThat(bytes).isBetween(1L, (long) MIN_BYTES);
+        assertThat(buffer.position()).isEqualTo((int) bytes);
+        payload.check(buffer.flip(), 0);
+    }
+
+    /** Others are copied at once, so that their write ends though nothing moves in the network. */
+    @ParameterizedTest
+    @EnumSource
+    void shouldWriteStraightFromALargeDirectBufferAlone(Buffers kind) throws Exception {
+        Pair pair = connect();
+        Link link = link(pair.client());
+        ByteBuffer target = ByteBuffer.allocateDirect(2 * MIN_BYTES);
+        Task<Integer> reader = start("reader", () -> pair.server().read(target));
+        awaitBuffer(link);
+        network().pause(true);
+        ByteBuffer[] buffers = kind.make();
+        long position = 0;
+        for (ByteBuffer buffer : buffers) {
+            payload.fill(buffer, position);
+            position += buffer.flip().remaining();
+        }
+        Task<Long> writer = start("writer", () -> buffers.length > 1 ? pair.client().write(buffers)
+                : pair.client().write(buffers[0]));
+        if (kind == Buffers.LEAST) {
+            writer.awaitBlockedIn("write");
+            network().pause(false);
+        }
+        assertThat(writer.join()).isEqualTo(position);
+        network().pause(false);
+        assertThat(reader.join()).isPositive();
+        payload.check(target.flip(), 0);
     }
 
     // ---- the end of a read
