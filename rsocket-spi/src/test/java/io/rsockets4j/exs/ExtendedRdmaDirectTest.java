@@ -16,6 +16,7 @@ import io.rsockets4j.spi.suite.kit.Threads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -24,6 +25,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Extended sockets whose bytes go straight from the sender's memory into the receiver's, on verbs in memory: each
@@ -33,6 +36,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 @EnabledIf(value = "io.rsockets4j.spi.suite.kit.DeviceAddresses#exist", disabledReason = "only loopback addresses")
 class ExtendedRdmaDirectTest extends ExtendedSocketsContract {
     private static final int BYTES = 1 << 20;
+    private static final int PART = 100_000;
 
     @BeforeAll
     static void choose() {
@@ -81,10 +85,9 @@ class ExtendedRdmaDirectTest extends ExtendedSocketsContract {
             ends.server.receiveAll(into, 0, BYTES, null);
             awaitReceive(ends.client);
             Link sender = link(ends.client);
-            long pinned = DirectProbe.pinned(sender);
             network().pause(true);
             ends.client.send(Ends.filled(BYTES, 5), 0, BYTES, null);
-            assertThat(DirectProbe.pinned(sender)).as("the memory is sent from itself").isEqualTo(pinned + BYTES);
+            assertThat(DirectProbe.lent(sender)).as("it is sent from itself").isEqualTo(BYTES);
             network().pause(false);
             assertThat(ends.received(ends.server).bytes()).isEqualTo(BYTES);
             Ends.check(into, 0, BYTES, 0, 5);
@@ -146,5 +149,100 @@ class ExtendedRdmaDirectTest extends ExtendedSocketsContract {
             receiver.isReady(OP_READ);
             return receiver.bytesReceived() + receiver.available() == sender.bytesSent();
         });
+    }
+
+    // ---- memory that several operations use
+
+    /** Nothing that programs have lent to the sessions of both ends is registered any more. */
+    private static void assertNothingLent(Ends ends) throws IOException {
+        for (ExtendedSocket socket : List.of(ends.client, ends.server)) {
+            assertThat(DirectProbe.lent(link(socket))).isZero();
+        }
+    }
+
+    /** One behind the other in the memory, or both at the same place. */
+    @ParameterizedTest
+    @ValueSource(ints = {PART, 0})
+    void shouldFillOneMemoryByTwoReceives(int second) throws Exception {
+        try (Ends ends = new Ends(SocketType.STREAM)) {
+            RegisteredMemory into = RegisteredMemory.allocate(2 * PART);
+            ends.server.receiveAll(into, 0, PART, 1);
+            ends.server.receiveAll(into, second, PART, 2);
+            awaitReceive(ends.client);
+            ends.client.send(Ends.filled(2 * PART, 7), 0, 2 * PART, null);
+            for (int i = 1; i <= 2; i++) {
+                Event event = ends.received(ends.server);
+                assertThat(event.context()).isEqualTo(i);
+                assertThat(event.bytes()).isEqualTo(PART);
+            }
+            Ends.check(into, second, PART, PART, 7);
+            Ends.check(into, 0, second, 0, 7);
+            assertThat(ends.of(Event.Kind.SEND, ends.client).bytes()).isEqualTo(2 * PART);
+            assertThat(link(ends.server).directBytesReceived()).isPositive();
+            assertNothingLent(ends);
+            into.deregister();
+        }
+    }
+
+    @Test
+    void shouldSendAndReceiveInOneMemory() throws Exception {
+        try (Ends ends = new Ends(SocketType.STREAM)) {
+            RegisteredMemory both = Ends.filled(3 * PART, 8); // the first part is sent to the third and to the second
+            ends.server.receiveAll(both, 2 * PART, PART, null);
+            ends.client.receiveAll(both, PART, PART, null);
+            awaitReceive(ends.client);
+            awaitReceive(ends.server);
+            network().pause(true);
+            ends.client.send(both, 0, PART, null);
+            ends.server.send(both, 0, PART, null);
+            for (ExtendedSocket socket : List.of(ends.client, ends.server)) {
+                assertThat(DirectProbe.lent(link(socket))).as("a send and a receive").isEqualTo(2 * PART);
+            }
+            network().pause(false);
+            for (ExtendedSocket socket : List.of(ends.client, ends.server)) {
+                assertThat(ends.received(socket).bytes()).isEqualTo(PART);
+                assertThat(ends.of(Event.Kind.SEND, socket).bytes()).isEqualTo(PART);
+                assertThat(link(socket).directBytesReceived()).isEqualTo(PART);
+            }
+            for (int part = 0; part < 3; part++) {
+                Ends.check(both, part * PART, PART, 0, 8);
+            }
+            assertNothingLent(ends);
+            both.deregister();
+        }
+    }
+
+    @Test
+    void shouldUseOneMemoryByTwoSockets() throws Exception {
+        try (Ends ends = new Ends(SocketType.STREAM)) {
+            ExtendedSocket client = ExtendedSocket.open(ends.queue, SocketType.STREAM);
+            ends.listener.accept(null);
+            client.connect(ends.listener.localAddress(), null);
+            assertThat(ends.of(Event.Kind.CONNECT, client).failure()).isNull();
+            ExtendedSocket server = ends.of(Event.Kind.ACCEPT, ends.listener).accepted();
+            RegisteredMemory from = Ends.filled(PART, 9);
+            RegisteredMemory into = RegisteredMemory.allocate(2 * PART);
+            ends.server.receiveAll(into, 0, PART, null);
+            server.receiveAll(into, PART, PART, null);
+            awaitReceive(ends.client);
+            awaitReceive(client);
+            network().pause(true);
+            ends.client.send(from, 0, PART, null);
+            client.send(from, 0, PART, null);
+            assertThat(DirectProbe.lent(link(client))).as("by both, in one session").isEqualTo(2 * PART);
+            network().pause(false);
+            for (ExtendedSocket socket : List.of(ends.client, client)) {
+                assertThat(ends.of(Event.Kind.SEND, socket).bytes()).isEqualTo(PART);
+            }
+            for (ExtendedSocket socket : List.of(ends.server, server)) {
+                assertThat(ends.received(socket).bytes()).isEqualTo(PART);
+                assertThat(link(socket).directBytesReceived()).isEqualTo(PART);
+            }
+            Ends.check(into, 0, PART, 0, 9);
+            Ends.check(into, PART, PART, 0, 9);
+            assertNothingLent(ends);
+            from.deregister();
+            into.deregister();
+        }
     }
 }

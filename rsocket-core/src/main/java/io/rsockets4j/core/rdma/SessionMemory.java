@@ -156,6 +156,17 @@ final class SessionMemory {
             for (RingSlab slab : slabs) {
                 bytes += slab.bytes();
             }
+            return bytes + lentBytes();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many of them programs have lent. */
+    long lentBytes() {
+        lock.lock();
+        try {
+            long bytes = 0;
             for (MemoryRegion region : lent) {
                 bytes += region.length();
             }

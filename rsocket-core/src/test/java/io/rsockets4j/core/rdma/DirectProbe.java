@@ -15,8 +15,8 @@ public final class DirectProbe {
         return ((RdmaLink) link).connection().out().isAdvertised();
     }
 
-    /** How many bytes are registered by this side of a link's session: rings, and what programs have lent. */
-    public static long pinned(Link link) {
-        return ((RdmaLink) link).connection().session().memory().pinnedBytes();
+    /** How many bytes programs have lent to this side of a link's session, for all connections of it. */
+    public static long lent(Link link) {
+        return ((RdmaLink) link).connection().session().memory().lentBytes();
     }
 }

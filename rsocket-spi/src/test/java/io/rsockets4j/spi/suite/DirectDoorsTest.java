@@ -19,9 +19,12 @@ import io.rsockets4j.spi.suite.kit.Threads;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousServerSocketChannel;
+import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.NetworkChannel;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -111,11 +114,29 @@ class DirectDoorsTest extends AsyncCase {
         return buffer.flip();
     }
 
-    /** Returns once all has arrived that this process has sent before: the session's bytes keep their order. */
+    private AsyncPair connectAsync(AsynchronousServerSocketChannel server) throws Exception {
+        Future<AsynchronousSocketChannel> accepted = server.accept();
+        AsynchronousSocketChannel client = openAsync();
+        get(client.connect(server.getLocalAddress()));
+        return new AsyncPair(client, closing(get(accepted)));
+    }
+
+    /**
+     * Returns once all has arrived that clients of a server have sent before: they have one session, whose bytes keep
+     * their order.
+     *
+     * @param bystander of that server, too
+     */
     private static void awaitArrival(Pair bystander) throws IOException {
         ByteBuffer one = ByteBuffer.allocate(1);
         assertThat(bystander.client().write(one)).isEqualTo(1);
         assertThat(bystander.server().read(one.clear())).isEqualTo(1);
+    }
+
+    private static void awaitArrival(AsyncPair bystander) throws Exception {
+        ByteBuffer one = ByteBuffer.allocate(1);
+        assertThat(get(bystander.client().write(one))).isEqualTo(1);
+        assertThat(get(bystander.server().read(one.clear()))).isEqualTo(1);
     }
 
     // ---- which buffers
@@ -143,11 +164,10 @@ class DirectDoorsTest extends AsyncCase {
         Link link = link(pair.server());
         Link peer = link(pair.client());
         ByteBuffer[] buffers = kind.make();
-        long pinned = DirectProbe.pinned(link);
         Task<Long> reader = start("reader", () -> buffers.length > 1 ? pair.server().read(buffers)
                 : pair.server().read(buffers[0]));
         reader.awaitBlockedIn("read");
-        awaitBufferIf(straight, peer, link, pinned);
+        awaitBufferIf(straight, peer, link);
         pair.client().write(direct(MIN_BYTES));
         check(buffers[0], reader.join());
         assertThat(link.directBytesReceived()).isEqualTo(straight ? MIN_BYTES : 0);
@@ -161,7 +181,6 @@ class DirectDoorsTest extends AsyncCase {
         Link link = link(pair.server(), pair.server().getRemoteAddress());
         Link peer = link(pair.client(), pair.client().getRemoteAddress());
         ByteBuffer[] buffers = kind.make();
-        long pinned = DirectProbe.pinned(link);
         Handled<Integer> ofOne = new Handled<>();
         Handled<Long> ofSeveral = new Handled<>();
         if (buffers.length > 1) {
@@ -169,17 +188,17 @@ class DirectDoorsTest extends AsyncCase {
         } else {
             pair.server().read(buffers[0], null, ofOne);
         }
-        awaitBufferIf(straight, peer, link, pinned);
+        awaitBufferIf(straight, peer, link);
         assertThat(get(pair.client().write(direct(MIN_BYTES)))).isEqualTo(MIN_BYTES);
         check(buffers[0], buffers.length > 1 ? ofSeveral.result() : ofOne.result());
         assertThat(link.directBytesReceived()).isEqualTo(straight ? MIN_BYTES : 0);
     }
 
-    private static void awaitBufferIf(boolean straight, Link peer, Link link, long pinned) throws Exception {
+    private static void awaitBufferIf(boolean straight, Link peer, Link link) throws Exception {
         if (straight) {
             awaitBuffer(peer);
         } else {
-            assertThat(DirectProbe.pinned(link)).as("nothing is registered for it").isLessThanOrEqualTo(pinned);
+            assertThat(DirectProbe.lent(link)).as("nothing is registered for it").isZero();
         }
     }
 
@@ -225,18 +244,18 @@ class DirectDoorsTest extends AsyncCase {
     @ParameterizedTest
     @EnumSource
     void shouldLetNothingLandOnceABlockingReadHasEnded(ReadEnd end) throws Exception {
-        Pair bystander = connect();
-        Pair pair = connect();
+        ServerSocketChannel server = listen();
+        Pair bystander = connect(server);
+        Pair pair = connect(server);
         Link link = link(pair.server());
         ByteBuffer buffer = untouched();
-        long pinned = DirectProbe.pinned(link);
         Task<Long> reader = start("reader", () -> {
             try {
                 assertThat(pair.server().read(buffer)).isEqualTo(Link.EOF);
             } catch (ClosedChannelException e) {
                 assertThat(end).isNotEqualTo(ReadEnd.SHUT_INPUT);
             }
-            return DirectProbe.pinned(link);
+            return DirectProbe.lent(link);
         });
         awaitBuffer(link(pair.client()));
         switch (end) {
@@ -245,7 +264,7 @@ class DirectDoorsTest extends AsyncCase {
             case SHUT_INPUT -> pair.server().shutdownInput();
             default -> throw new AssertionError(end);
         }
-        assertThat(reader.join()).isLessThanOrEqualTo(pinned);
+        assertThat(reader.join()).isZero();
         pair.client().configureBlocking(false);
         pair.client().write(direct(BYTES));
         awaitArrival(bystander);
@@ -258,18 +277,18 @@ class DirectDoorsTest extends AsyncCase {
     @ParameterizedTest
     @EnumSource
     void shouldLetNothingLandOnceAPendingReadHasEnded(PendingEnd end) throws Exception {
-        Pair bystander = connect();
-        AsyncPair pair = connectAsync();
+        AsynchronousServerSocketChannel server = listenAsync();
+        AsyncPair bystander = connectAsync(server);
+        AsyncPair pair = connectAsync(server);
         Link link = link(pair.server(), pair.server().getRemoteAddress());
         Link peer = link(pair.client(), pair.client().getRemoteAddress());
         ByteBuffer buffer = untouched();
-        long pinned = DirectProbe.pinned(link);
         CompletableFuture<Long> ended = new CompletableFuture<>();
         if (end == PendingEnd.CANCEL) {
             Future<Integer> read = pair.server().read(buffer);
             awaitBuffer(peer);
             assertThat(read.cancel(false)).isTrue();
-            ended.complete(DirectProbe.pinned(link));
+            ended.complete(DirectProbe.lent(link));
         } else {
             pair.server().read(buffer, TIMEOUT_MILLIS, TimeUnit.MILLISECONDS, null, onFailure(link, ended));
             Threads.await("the peer's buffer", () -> DirectProbe.knowsOfBuffer(peer) || ended.isDone());
@@ -277,7 +296,7 @@ class DirectDoorsTest extends AsyncCase {
         if (end == PendingEnd.CLOSE) {
             pair.server().close();
         }
-        assertThat(get(ended)).isLessThanOrEqualTo(pinned);
+        assertThat(get(ended)).isZero();
         pair.client().write(direct(BYTES));
         awaitArrival(bystander);
         assertUntouched(buffer);
@@ -293,7 +312,7 @@ class DirectDoorsTest extends AsyncCase {
 
             @Override
             public void failed(Throwable cause, Object attachment) {
-                ended.complete(DirectProbe.pinned(link));
+                ended.complete(DirectProbe.lent(link));
             }
         };
     }
@@ -305,7 +324,6 @@ class DirectDoorsTest extends AsyncCase {
     void shouldReadNothingOfABufferOnceAPendingWriteHasEnded(PendingEnd end) throws Exception {
         AsyncPair pair = connectAsync();
         Link link = link(pair.client(), pair.client().getRemoteAddress());
-        long pinned = DirectProbe.pinned(link);
         ByteBuffer target = ByteBuffer.allocateDirect(BYTES);
         Future<Integer> read = pair.server().read(target);
         awaitBuffer(link);
@@ -319,11 +337,11 @@ class DirectDoorsTest extends AsyncCase {
                 assertThat(write.cancel(false)).isTrue();
             }
             source.clear().put(untouched()); // it is the program's again
-            return DirectProbe.pinned(link);
+            return DirectProbe.lent(link);
         });
         ender.awaitBlockedIn("reclaim");
         network().pause(false);
-        assertThat(ender.join()).isLessThanOrEqualTo(pinned);
+        assertThat(ender.join()).isZero();
         assertThat(get(read)).isEqualTo(BYTES);
         payload.check(target.flip(), 0);
     }
@@ -336,7 +354,6 @@ class DirectDoorsTest extends AsyncCase {
     void shouldReadNothingOfABufferOnceABlockingWriteHasEnded(WriteEnd end) throws Exception {
         Pair pair = connect();
         Link link = link(pair.client());
-        long pinned = DirectProbe.pinned(link);
         ByteBuffer target = ByteBuffer.allocateDirect(BYTES);
         Task<Integer> reader = start("reader", () -> pair.server().read(target));
         awaitBuffer(link);
@@ -349,7 +366,7 @@ class DirectDoorsTest extends AsyncCase {
                 assertThat(end).isNotEqualTo(WriteEnd.SHUT_OUTPUT);
             }
             source.clear().put(untouched()); // it is the program's again
-            return DirectProbe.pinned(link);
+            return DirectProbe.lent(link);
         });
         writer.awaitBlockedIn("write");
         Task<Void> ender = start("ender", () -> {
@@ -364,7 +381,7 @@ class DirectDoorsTest extends AsyncCase {
         writer.awaitBlockedIn("reclaim");
         network().pause(false);
         ender.join();
-        assertThat(writer.join()).isLessThanOrEqualTo(pinned);
+        assertThat(writer.join()).isZero();
         assertThat(reader.join()).isEqualTo(BYTES);
         payload.check(target.flip(), 0);
     }
