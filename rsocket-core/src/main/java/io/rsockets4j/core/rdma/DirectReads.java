@@ -22,8 +22,8 @@ final class DirectReads {
     private final RdmaConnection connection;
     private final ReceiveSide in;
     private final SendSide out;
+    private final Refusal refusal = new Refusal();
     private MemoryRegion region; // null while none is under way
-    private boolean refused; // the device or the kernel did not register a buffer
 
     DirectReads(RdmaFabric fabric, RdmaConnection connection) {
         this.fabric = fabric;
@@ -38,7 +38,7 @@ final class DirectReads {
 
     /** Offers a buffer to the peer, if that can be. The caller has found nothing to read. */
     void begin(ByteBuffer dst) {
-        if (dst.isDirect() && !refused && region == null && in.isDrained() && connection.takesAdverts()) {
+        if (dst.isDirect() && region == null && in.isDrained() && connection.takesAdverts() && !refusal.lasts()) {
             advertise(dst);
         }
     }
@@ -47,9 +47,11 @@ final class DirectReads {
         try {
             region = connection.session().memory().lend(dst, true);
         } catch (IOException e) {
-            refused = true;
-            fabric.warnOnce("rsockets4j: reads go by the ring, not straight into the program's buffers: "
-                    + e.getMessage());
+            refusal.begin();
+            fabric.warnOnce("rsockets4j: reads go by the ring, not straight into the program's buffers: ", e);
+            return;
+        }
+        if (region == null) {
             return;
         }
         in.advertise(dst.remaining());

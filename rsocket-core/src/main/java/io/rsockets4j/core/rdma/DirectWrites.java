@@ -16,9 +16,9 @@ final class DirectWrites {
     private final RdmaConnection connection;
     private final SendSide out;
     private final int minBytes; // of a write
+    private final Refusal refusal = new Refusal();
     private volatile MemoryRegion region; // null while none is under way; written by the sending direction
     private int length; // of what is under way
-    private boolean refused; // the device or the kernel did not register a buffer
 
     DirectWrites(RdmaFabric fabric, RdmaConnection connection, int minBytes) {
         this.fabric = fabric;
@@ -34,7 +34,7 @@ final class DirectWrites {
 
     /** Sends the next bytes from the buffer itself, as many as the peer's takes, if both are worth it. */
     void begin(ByteBuffer src) {
-        if (!src.isDirect() || src.isReadOnly() || refused || region != null) {
+        if (!src.isDirect() || src.isReadOnly() || region != null || refusal.lasts()) {
             return;
         }
         int wanted = Math.min(src.remaining(), out.advertisedBytes());
@@ -45,14 +45,15 @@ final class DirectWrites {
         try {
             region = connection.session().memory().lend(src.limit(src.position() + wanted), false);
         } catch (IOException e) {
-            refused = true;
-            fabric.warnOnce("rsockets4j: writes go by a ring, not straight from the program's buffers: "
-                    + e.getMessage());
+            refusal.begin();
+            fabric.warnOnce("rsockets4j: writes go by a ring, not straight from the program's buffers: ", e);
             return;
         } finally {
             src.limit(limit);
         }
-        write();
+        if (region != null) {
+            write();
+        }
     }
 
     private void write() {

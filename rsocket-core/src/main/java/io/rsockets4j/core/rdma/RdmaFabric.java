@@ -372,4 +372,11 @@ public final class RdmaFabric implements Fabric {
             LOG.log(System.Logger.Level.WARNING, message);
         }
     }
+
+    /** The same with the reason of the first time, where reasons differ by their figures. */
+    void warnOnce(String message, IOException reason) {
+        if (warned.add(message)) {
+            LOG.log(System.Logger.Level.WARNING, message + reason.getMessage());
+        }
+    }
 }

@@ -98,14 +98,14 @@ final class SessionMemory {
      *
      * @param buffer direct; from its position to its limit
      * @param remoteWrite whether the peer may write there; else this side's device sends from there
-     * @return to be given to {@link #takeBack} before the operation ends
-     * @throws IOException if not so much may be pinned, the device refuses, or the session has ended
+     * @return to be given to {@link #takeBack} before the operation ends; null if the session has ended
+     * @throws IOException if not so much may be pinned, or the device refuses
      */
     MemoryRegion lend(ByteBuffer buffer, boolean remoteWrite) throws IOException {
         lock.lock();
         try {
             if (closed) {
-                throw new IOException("the session has ended");
+                return null;
             }
             if (!budget.take(buffer.remaining(), PinBudget.Use.SPEED)) {
                 throw budget.usedUp(PinBudget.Use.SPEED);

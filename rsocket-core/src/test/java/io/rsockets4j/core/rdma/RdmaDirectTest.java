@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Streams;
+import io.rsockets4j.core.log.LogCapture;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,9 +32,11 @@ class RdmaDirectTest {
     private static final int RING = HandPeer.RING_BYTES;
 
     private final RdmaNetwork network = new RdmaNetwork("ring.bytes=" + RING, "direct.min.bytes=1");
+    private final LogCapture log = LogCapture.of(RdmaFabric.class);
 
     @AfterEach
     void close() {
+        log.close();
         network.close();
     }
 
@@ -146,14 +150,37 @@ class RdmaDirectTest {
     }
 
     @Test
-    void shouldGoByTheRingWhereNothingMayBePinned() throws Exception {
+    void shouldGoByTheRingWhereNothingMayBePinnedAndSaySoOnce() throws Exception {
         RdmaNetwork.Links links = network.links();
+        RdmaNetwork.Links others = network.links();
         network.far.pinnable(0);
-        ByteBuffer buffer = offer(links.far(), 100);
-        Streams.write(links.near(), bytes(10, 1));
-        assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(10);
-        assertThat(buffer.flip()).isEqualTo(bytes(10, 1));
-        assertThat(links.far().directBytesReceived()).isZero();
+        long before = System.nanoTime();
+        assertThat(isOfferedStraight(links, 100)).isFalse();
+        assertThat(isOfferedStraight(others, 200)).isFalse();
+        assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING)
+                .startsWith("WARNING rsockets4j: reads go by the ring, not straight into the program's buffers:"
+                        + " cannot pin 100 bytes for RDMA: the limit on locked memory");
+        network.far.pinnable(Long.MAX_VALUE);
+        Eventually.until("buffers are tried again", () -> isOfferedStraight(links, 100));
+        assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(Refusal.NANOS);
+    }
+
+    /** Reads a few bytes, never around a ring's end, with a buffer for more. Returns whether the buffer was registered. */
+    private static boolean isOfferedStraight(RdmaNetwork.Links links, int room) throws Exception {
+        ByteBuffer buffer = offer(links.far(), room);
+        boolean straight = links.far().connection().session().memory().lentBytes() == room;
+        Streams.write(links.near(), bytes(16, 1));
+        assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(16);
+        assertThat(buffer.flip()).isEqualTo(bytes(16, 1));
+        return straight;
+    }
+
+    @Test
+    void shouldRegisterNothingOnceTheSessionHasEnded() throws Exception {
+        SessionMemory memory = network.links().far().connection().session().memory();
+        memory.close();
+        assertThat(memory.lend(bytes(10, 1), true)).isNull();
+        assertThat(memory.lentBytes()).isZero();
     }
 
     @Test
@@ -277,14 +304,32 @@ class RdmaDirectTest {
     }
 
     @Test
-    void shouldSendByTheRingWhereNothingMayBePinned() throws Exception {
+    void shouldSendByTheRingWhereNothingMayBePinnedAndSaySoOnce() throws Exception {
         RdmaNetwork.Links links = network.links();
+        RdmaNetwork.Links others = network.links();
+        network.near.pinnable(0);
+        long before = System.nanoTime();
+        assertThat(isLentStraight(links, 16)).isFalse();
+        assertThat(isLentStraight(others, 32)).isFalse();
+        assertThat(log.lines()).singleElement(InstanceOfAssertFactories.STRING)
+                .startsWith("WARNING rsockets4j: writes go by a ring, not straight from the program's buffers:"
+                        + " cannot pin 16 bytes for RDMA: the limit on locked memory");
+        network.near.pinnable(Long.MAX_VALUE);
+        Eventually.until("buffers are tried again", () -> isLentStraight(links, 16));
+        assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(Refusal.NANOS);
+    }
+
+    /** Writes bytes to a buffer that waits for more. Returns whether they were sent from where they were. */
+    private static boolean isLentStraight(RdmaNetwork.Links links, int length) throws Exception {
         ByteBuffer buffer = offer(links.far(), 100);
         awaitAdvert(links.near());
-        network.near.pinnable(0);
-        Streams.write(links.near(), bytes(10, 1));
-        assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(10);
-        assertThat(buffer.flip()).isEqualTo(bytes(10, 1));
+        ByteBuffer source = bytes(length, 1);
+        links.near().lend(source);
+        boolean straight = links.near().connection().session().memory().lentBytes() == length;
+        Streams.write(links.near(), source);
+        assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(length);
+        assertThat(buffer.flip()).isEqualTo(bytes(length, 1));
+        return straight;
     }
 
     // ---- a peer made by hand
