@@ -27,7 +27,7 @@ final class SendSide {
     private static final int MIN_CHUNK_BYTES = 32 << 10;
 
     /** A turn is never longer than this. */
-    private static final int MAX_CHUNK_BYTES = 64 << 10;
+    static final int MAX_CHUNK_BYTES = 64 << 10;
 
     /** Where there was no memory for a larger ring, it is asked for again after so many bytes. */
     private static final long ASK_AGAIN_BYTES = 1 << 20;
@@ -505,8 +505,9 @@ final class SendSide {
     boolean postData() throws VerbsException {
         long end = postableTail();
         if (postedTail < end) {
-            int wanted = (int) Math.min(end - postedTail, posting.chunkBytes);
             int directly = peerAdvert.remaining(postedTail);
+            boolean lent = directly > 0 && peerAdvert.hasSource(); // then the ring's size, and copies, do not matter
+            int wanted = (int) Math.min(end - postedTail, lent ? MAX_CHUNK_BYTES : posting.chunkBytes);
             if (directly == 0) {
                 postToRing(wanted);
             } else {

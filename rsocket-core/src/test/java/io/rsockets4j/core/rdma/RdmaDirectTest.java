@@ -165,7 +165,7 @@ class RdmaDirectTest {
         assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(Refusal.NANOS);
     }
 
-    /** Reads a few bytes, never around a ring's end, with a buffer for more. Returns whether the buffer was registered. */
+    /** Reads a few bytes, never around a ring's end, with a buffer for more. Returns whether that was registered. */
     private static boolean isOfferedStraight(RdmaNetwork.Links links, int room) throws Exception {
         ByteBuffer buffer = offer(links.far(), room);
         boolean straight = links.far().connection().session().memory().lentBytes() == room;
@@ -233,6 +233,22 @@ class RdmaDirectTest {
         assertThat(buffer.flip()).isEqualTo(bytes(150_000, 5));
         assertThat(links.near().directBytesSent()).isEqualTo(150_000);
         assertThat(network.network.violations()).isEmpty();
+    }
+
+    /** However small the ring is that nothing is written to. */
+    @Test
+    void shouldSendWhatIsLentInLargePieces() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        int length = 4 * SendSide.MAX_CHUNK_BYTES;
+        ByteBuffer buffer = offer(links.far(), length);
+        awaitAdvert(links.near());
+        long messages = links.near().messagesSent();
+        ByteBuffer source = bytes(length, 5);
+        links.near().lend(source);
+        Streams.write(links.near(), source);
+        assertThat(links.near().messagesSent() - messages).isEqualTo(4);
+        assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(length);
+        assertThat(buffer.flip()).isEqualTo(bytes(length, 5));
     }
 
     @Test
