@@ -15,6 +15,9 @@ import io.rsockets4j.spi.suite.kit.Machine;
 import io.rsockets4j.spi.suite.kit.Threads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -35,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 @EnabledIf(value = "io.rsockets4j.spi.suite.kit.DeviceAddresses#exist", disabledReason = "only loopback addresses")
 class ExtendedRdmaDirectTest extends ExtendedSocketsContract {
+    private static final int GIB = 1 << 30;
     private static final int BYTES = 1 << 20;
     private static final int PART = 100_000;
 
@@ -243,6 +247,55 @@ class ExtendedRdmaDirectTest extends ExtendedSocketsContract {
             assertNothingLent(ends);
             from.deregister();
             into.deregister();
+        }
+    }
+
+    // ---- as much as direct.min.bytes can be
+
+    /** Two buffers of a gibibyte, which a JVM may have whose heap, as its limit for them is the same, may be larger. */
+    static boolean hasMemory() {
+        return Runtime.getRuntime().maxMemory() > 2L * GIB + (512 << 20);
+    }
+
+    /** A gibibyte of which few bytes are not 0. */
+    private static RegisteredMemory sparse() {
+        RegisteredMemory memory = RegisteredMemory.allocate(GIB);
+        for (int i = 0; i < GIB; i += 4096) {
+            memory.buffer().putInt(i, i + 1);
+        }
+        return memory;
+    }
+
+    @Test
+    @EnabledIf(value = "hasMemory", disabledReason = "it takes 2 GiB of direct memory")
+    void shouldMoveAGibibyteAtOnce() throws Exception {
+        RegisteredMemory from = sparse();
+        RegisteredMemory into = RegisteredMemory.allocate(GIB);
+        try (Ends ends = new Ends(SocketType.STREAM)) {
+            ends.server.receiveAll(into, 0, GIB, null);
+            awaitReceive(ends.client);
+            ends.client.send(from, 0, GIB, null);
+            assertThat(ends.received(ends.server).bytes()).isEqualTo(GIB);
+            assertThat(ends.of(Event.Kind.SEND, ends.client).bytes()).isEqualTo(GIB);
+            assertThat(link(ends.server).directBytesReceived()).isEqualTo(GIB);
+            assertNothingLent(ends);
+            assertThat(into.buffer().mismatch(from.buffer())).isEqualTo(-1);
+        }
+    }
+
+    /** The peer says how long its message is, and no more. */
+    @Test
+    void shouldRefuseAMessageOfAGibibyteThatIsTooLong() throws Exception {
+        try (Ends ends = new Ends(SocketType.MESSAGE);
+                SocketChannel peer = ends.queue.provider().openSocketChannel()) {
+            ends.listener.accept(null);
+            peer.connect(ends.listener.localAddress());
+            byte[] greeting = "EXS\1\0\0IM".getBytes(StandardCharsets.US_ASCII);
+            peer.write(ByteBuffer.allocate(12).put(greeting).putInt(GIB).flip());
+            ExtendedSocket socket = ends.of(Event.Kind.ACCEPT, ends.listener).accepted();
+            socket.receive(RegisteredMemory.allocate(16), 0, 16, null);
+            assertThat(ends.received(socket).failure()).isInstanceOf(MessageTooLongException.class)
+                    .hasMessage("Message of 1073741824 bytes, buffer of 16");
         }
     }
 }
