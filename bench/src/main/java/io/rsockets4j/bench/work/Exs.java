@@ -46,7 +46,7 @@ public final class Exs extends Work {
         super(FAMILY + SEPARATOR + sends + SEPARATOR + receives + SEPARATOR + offset,
                 "exs, " + sends + " sends, " + receives + " receives" + (offset == 0 ? "" : ", offset " + offset),
                 "Extended sockets, one stream: so many sends and so many receives of the message's length are pending"
-                        + " at all times, in memory that is registered once. First 4 MiB of random contents, whose"
+                        + " at all times, in one RegisteredMemory at each side. First 4 MiB of random contents, whose"
                         + " CRC32C must be the same at both ends; then runs of growing length to warm up; then the"
                         + " measured run, which ends when the receiver has answered. Processor time is of the whole"
                         + " process, during that run. Over TCP both JVMs have the agent, which is told to use TCP.",
@@ -124,14 +124,18 @@ public final class Exs extends Work {
             double seconds = client.send(messages) / 1e9;
             sender = ExsCounts.now().since(sender);
             receiver = client.receiver().since(receiver);
-            double bytes = (double) messages * job.sizeBytes();
-            double mebibytes = bytes / MEBIBYTE;
-            return Map.of(
-                    BYTES, bytes / seconds,
-                    SENDER, sender.cpuNs() / mebibytes,
-                    RECEIVER, receiver.cpuNs() / mebibytes,
-                    DIRECT, 100 * receiver.direct() / bytes,
-                    MESSAGES, (sender.messages() + receiver.messages()) / mebibytes);
+            return values((double) messages * job.sizeBytes(), seconds, sender, receiver);
         }
+    }
+
+    /** The figures of a run that has moved so many bytes, from what each side has used meanwhile. */
+    static Map<String, Double> values(double bytes, double seconds, ExsCounts sender, ExsCounts receiver) {
+        double mebibytes = bytes / MEBIBYTE;
+        return Map.of(
+                BYTES, bytes / seconds,
+                SENDER, sender.cpuNs() / mebibytes,
+                RECEIVER, receiver.cpuNs() / mebibytes,
+                DIRECT, 100 * receiver.direct() / bytes,
+                MESSAGES, (sender.messages() + receiver.messages()) / mebibytes);
     }
 }
