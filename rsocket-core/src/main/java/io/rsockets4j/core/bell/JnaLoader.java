@@ -40,7 +40,7 @@ final class JnaLoader extends ClassLoader {
     private static final String PACKED = FOLDER + "classes"; // all of JNA's in one entry, where this is a jar
     private static final String UNPACKED_PREFIX = "rsockets4j-";
     private static final long LEFT_BEHIND_MILLIS = 60_000;
-    private static final int MOST_LOOKED_AT = 4096; // files of the temporary directory
+    private static final int MOST_LOOKED_AT = 4096; // files of the folder
     private static final String JNA = "com.sun.jna.";
     private static final String USER = "io.rsockets4j.core.bell.JnaFutex";
     private static final String USED = "io.rsockets4j.jna."; // by JNA
@@ -190,9 +190,14 @@ final class JnaLoader extends ClassLoader {
         }
     }
 
+    /** Where the native part goes: as with any JNA, users name another folder where the usual one holds no programs. */
+    private static String folder() {
+        return System.getProperty("jna.tmpdir", System.getProperty("java.io.tmpdir"));
+    }
+
     /** Makes a file that nobody else has or can write; where there is one of its name already, this fails. */
     private Path unpack(byte[] part) throws IOException {
-        Path file = Path.of(System.getProperty("java.io.tmpdir"),
+        Path file = Path.of(folder(),
                 UNPACKED_PREFIX + Long.toHexString(ThreadLocalRandom.current().nextLong()) + NATIVE_PART);
         try (SeekableByteChannel out = Files.newByteChannel(file, Set.of(CREATE_NEW, WRITE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
@@ -215,13 +220,13 @@ final class JnaLoader extends ClassLoader {
 
     /** Removes the native parts of processes that were killed before they did so themselves. */
     private static void removeLeftBehind() {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of(System.getProperty("java.io.tmpdir")))) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of(folder()))) {
             int looked = 0;
             for (Iterator<Path> all = files.iterator(); looked < MOST_LOOKED_AT && all.hasNext(); looked++) {
                 removeIfLeftBehind(all.next());
             }
         } catch (IOException | DirectoryIteratorException | SecurityException e) { // the next one may see to it
-            LOG.log(DEBUG, "rsockets4j: the temporary directory cannot be read", e);
+            LOG.log(DEBUG, "rsockets4j: " + folder() + " cannot be read", e);
         }
     }
 

@@ -65,6 +65,18 @@ class JnaLoaderTest {
         assertThat(recent).exists();
     }
 
+    /** As where the usual folder may hold no programs; here it is none at all. */
+    @Test
+    void shouldUnpackIntoTheFolderNamedForJna() throws Exception {
+        Path usual = Files.createFile(temporary.resolve("a-file"));
+        Path named = Files.createDirectory(temporary.resolve("named"));
+        Path left = Files.createFile(named.resolve("rsockets4j-9abclibjnidispatch.so"));
+        Files.setLastModifiedTime(left, FileTime.from(Instant.now().minusSeconds(90)));
+        List<String> options = List.of("-Djava.io.tmpdir=" + usual, "-Djna.tmpdir=" + named);
+        assertThat(run(options, "never", Futex.class, BesideAnotherJna.class)).isEqualTo("undisturbed\n");
+        assertThat(named).isEmptyDirectory();
+    }
+
     @Test
     void shouldLeaveTheLoggingOfTheJdkForTheProgramToConfigure() throws Exception {
         assertThat(run("-Xlog:class+load", "never", Futex.class, BesideAnotherJna.class))
@@ -106,15 +118,22 @@ class JnaLoaderTest {
     }
 
     private String run(String option, String when, Class<?>... classPath) throws IOException, InterruptedException {
+        return run(List.of(option, "-Djava.io.tmpdir=" + temporary), when, classPath);
+    }
+
+    private String run(List<String> options, String when, Class<?>... classPath)
+            throws IOException, InterruptedException {
         StringBuilder places = new StringBuilder();
         for (Class<?> type : classPath) {
             places.append(place(type)).append(File.pathSeparator);
         }
         String[] before = temporary.toFile().list();
-        Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                option, "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", "-Djava.io.tmpdir=" + temporary,
-                "-cp", places.toString(),
-                BesideAnotherJna.class.getName(), when)).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options);
+        command.addAll(List.of("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", "-cp", places.toString(),
+                BesideAnotherJna.class.getName(), when));
+        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try {
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
