@@ -140,6 +140,19 @@ class FutexTest {
     }
 
     @Test
+    void shouldNotUseACallThatTheHostForbids() {
+        Futex forbidden = new Futex() {
+            @Override
+            protected long call(long where, long operation, long value, long timeLimit) {
+                return -1; // as syscall(2) says of any error
+            }
+        };
+        assertThatThrownBy(forbidden::tryOut)
+                .isInstanceOf(IllegalStateException.class).hasMessageContaining("the host forbids");
+        assertThat(forbidden.wake(address)).as("a word was there").isFalse();
+    }
+
+    @Test
     void shouldTellWhyThereIsNone() {
         FutexSwitch.off();
         Futex.failure = null;
