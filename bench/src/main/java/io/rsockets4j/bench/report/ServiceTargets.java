@@ -66,7 +66,8 @@ final class ServiceTargets {
         };
     }
 
-    private static boolean isSpinless(List<String> arguments) {
+    /** Whether threads sleep at once in those JVMs, as they do over TCP. */
+    static boolean isSpinless(List<String> arguments) {
         return arguments.contains("-Drsockets4j.spin.micros=0");
     }
 }
