@@ -7,7 +7,7 @@ package io.rsockets4j.core.fabric;
  *
  * <p>If the event comes during the spin, the next spin is a full one. If it comes long after the spin, the next one is
  * half as long. If it comes as soon as the thread sleeps, the peer needed this core: the thread rests for a number of
- * waits, which doubles each time this happens again; see record 11 for the long spin now and then. After a pause the
+ * waits, which doubles each time this happens again; see record 18 for the long spin now and then. After a pause the
  * thread does not spin at all: the peer most likely sleeps too.
  */
 public final class SpinHistory {

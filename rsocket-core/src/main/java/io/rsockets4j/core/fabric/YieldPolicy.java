@@ -15,7 +15,7 @@ import java.util.function.LongToIntFunction;
  * whereas the kernel would let a sleeper that is woken run before it. So yields end once one in {@value #MANY} takes
  * that long, in {@value #BAD_WINDOWS} windows, or one in {@value #SOME}, which shows in the 99th percentile of
  * round trips, in twice as many, or nearly all of them, in half as many: while a JVM starts, its own compilers are such
- * threads. See record 11.
+ * threads. See record 18.
  *
  * <p>Then come trials, ever more seldom. All processes of a host make them at the same times, by the clock that they
  * share: who yields where the others sleep and are woken waits for all of them.
