@@ -2,9 +2,16 @@
 package io.rsockets4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rsockets4j.agent.programs.SleepingServer;
+import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +30,16 @@ class SleepersIT {
     private static final int TRIPS = 400;
     private static final String OWN_JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     private static final String OTHER_JAVA = System.getProperty("other.java", OWN_JAVA);
+    private static final int LONGER_THAN_A_PAUSE_MILLIS = 20; // of those programs
+
+    /** Counts as skipped where the other cases have two of the same. */
+    @Test
+    void shouldHaveJvmsOfTwoVersions() throws Exception {
+        assumeTrue(!OTHER_JAVA.equals(OWN_JAVA), "no other.java is named: both sides run on this Java");
+        try (ForkedJvm jvm = ForkedJvm.startOn(OTHER_JAVA, "--version")) {
+            assertThat(jvm.line()).matches("\\S+ \\d+.*").doesNotStartWith("openjdk " + Runtime.version().feature());
+        }
+    }
 
     @ParameterizedTest
     @CsvSource({"false, true, shm", "true, false, shm", "false, false, tcp"})
@@ -35,7 +52,7 @@ class SleepersIT {
         }
     }
 
-    /** A stopped server sleeps on words that change meanwhile; clients are stopped on their way to sleep. */
+    /** A stopped server sleeps on words that change meanwhile, and clients are stopped on their way to sleep. */
     @Test
     void shouldGoOnAfterOneOfThemWasStopped() throws Exception {
         try (ForkedJvm server = server(false, PATIENT);
@@ -44,6 +61,7 @@ class SleepersIT {
             for (int round = 0; round < 5; round++) {
                 boolean beforehand = round % 2 == 0;
                 ForkedJvm stopped = beforehand ? server : clients;
+                Set<String> idle = beforehand ? asleep(clients) : Set.of(); // the server's sleep in reads already
                 if (beforehand) {
                     signal("STOP", stopped);
                 }
@@ -51,6 +69,7 @@ class SleepersIT {
                 if (!beforehand) {
                     signal("STOP", stopped);
                 }
+                awaitAsleep(beforehand ? clients : server, idle);
                 signal("CONT", stopped);
                 assertThat(clients.line()).as("round %d", round).isEqualTo(Integer.toString(CONNECTIONS * TRIPS));
             }
@@ -97,6 +116,41 @@ class SleepersIT {
     private static ForkedJvm clients(boolean other, String agent, String port, String end) throws IOException {
         return ForkedJvm.startOn(other ? OTHER_JAVA : OWN_JAVA, ForkedJvm.agent(agent), PROGRAMS + "SleepingClients",
                 port, Integer.toString(CONNECTIONS), Integer.toString(TRIPS), end);
+    }
+
+    /** Waits until all that talk sleep in the kernel, and for longer than they pause; not in the sleeps before. */
+    private static void awaitAsleep(ForkedJvm jvm, Set<String> before) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        Set<String> last = Set.of();
+        Set<String> now = asleep(jvm);
+        while (now.size() < CONNECTIONS || !now.equals(last) || !Collections.disjoint(now, before)) {
+            assertThat(System.nanoTime()).as("asleep are %s", now).isLessThan(deadline);
+            TimeUnit.MILLISECONDS.sleep(LONGER_THAN_A_PAUSE_MILLIS); // nothing tells that another program sleeps on
+            last = now;
+            now = asleep(jvm);
+        }
+    }
+
+    /** The threads that talk and are in a futex wait, each with how often it has slept. */
+    private static Set<String> asleep(ForkedJvm jvm) {
+        Set<String> found = new TreeSet<>();
+        for (File task : new File("/proc/" + jvm.pid() + "/task").listFiles()) {
+            String status = read(task, "status");
+            String where = read(task, "wchan"); // some kernels hide it, and say 0
+            if (status.startsWith("Name:\t" + SleepingServer.THREAD + '\n') && status.contains("State:\tS")
+                    && (where.startsWith("futex") || where.equals("0"))) {
+                found.add(task.getName() + status.substring(status.indexOf("\nvoluntary_ctxt_switches")).strip());
+            }
+        }
+        return found;
+    }
+
+    private static String read(File task, String file) {
+        try {
+            return Files.readString(task.toPath().resolve(file));
+        } catch (IOException e) {
+            return ""; // it has ended
+        }
     }
 
     private static void signal(String name, ForkedJvm jvm) throws Exception {

@@ -29,7 +29,7 @@ public final class SleepingClients {
             sockets.add(new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])));
         }
         ExecutorService threads = Executors.newFixedThreadPool(count, task -> {
-            Thread thread = new Thread(task);
+            Thread thread = new Thread(task, SleepingServer.THREAD);
             thread.setDaemon(true);
             return thread;
         });

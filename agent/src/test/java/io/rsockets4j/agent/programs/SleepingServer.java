@@ -14,6 +14,9 @@ import java.util.concurrent.locks.LockSupport;
  * sleep. For each byte of its standard input it prints how many connections are open; it ends with that input.
  */
 public final class SleepingServer {
+    /** What threads that talk are called, also by the kernel. */
+    public static final String THREAD = "talks";
+
     private static final int PAUSE_NANOS = 1_000_000;
 
     private SleepingServer() { }
@@ -22,7 +25,7 @@ public final class SleepingServer {
         AtomicInteger open = new AtomicInteger();
         try (ServerSocket listener = new ServerSocket(0, 500, InetAddress.getLoopbackAddress())) {
             System.out.println(listener.getLocalPort());
-            daemon(() -> acceptAll(listener, open));
+            daemon(() -> acceptAll(listener, open), "accepts");
             while (System.in.read() >= 0) {
                 System.out.println(open.get());
             }
@@ -34,7 +37,7 @@ public final class SleepingServer {
             try {
                 Socket socket = listener.accept();
                 open.incrementAndGet();
-                daemon(() -> serve(socket, open));
+                daemon(() -> serve(socket, open), THREAD);
             } catch (IOException e) {
                 System.out.println(e); // a line that no test expects, unless the server ends
             }
@@ -62,8 +65,8 @@ public final class SleepingServer {
     }
 
     /** Starts a thread that does not keep the program from ending. */
-    static void daemon(Runnable task) {
-        Thread thread = new Thread(task);
+    static void daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         thread.start();
     }
