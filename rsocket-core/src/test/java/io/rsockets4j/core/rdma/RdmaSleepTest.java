@@ -3,11 +3,14 @@ package io.rsockets4j.core.rdma;
 
 import static java.nio.channels.SelectionKey.OP_READ;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Streams;
 import java.io.IOException;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -137,6 +140,82 @@ class RdmaSleepTest {
         Eventually.asleepIn(thread("in front"), "awaitInFront");
         links.near().beginClose(); // which tells the peer nothing, so that no event comes
         assertThat(ready.get(20, TimeUnit.SECONDS)).as("ready to read").isFalse();
+    }
+
+    /** The caller has whom it interrupts woken, as a channel does. */
+    @Test
+    void shouldWakeWhoSleepsInFrontByAnInterrupt() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        CompletableFuture<Boolean> interrupted = Traffic.start("in front", () -> {
+            links.near().await(OP_READ, Long.MAX_VALUE);
+            return Thread.currentThread().isInterrupted();
+        });
+        Thread inFront = thread("in front");
+        Eventually.asleepIn(inFront, "awaitInFront");
+        inFront.interrupt();
+        links.near().wake();
+        assertThat(interrupted.get(20, TimeUnit.SECONDS)).as("the status is kept").isTrue();
+        assertIsFree(links);
+    }
+
+    @Test
+    void shouldEndASleepInFrontAtItsDeadline() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        long nanos = TimeUnit.SECONDS.toNanos(2);
+        long started = System.nanoTime();
+        CompletableFuture<Boolean> ready = Traffic.start("in front", () -> {
+            boolean isReady = false;
+            while (!isReady && System.nanoTime() - started < nanos) { // it may return for no reason
+                isReady = links.near().await(OP_READ, started + nanos);
+            }
+            return isReady;
+        });
+        Eventually.asleepIn(thread("in front"), "awaitInFront");
+        assertThat(ready.get(20, TimeUnit.SECONDS)).as("ready to read").isFalse();
+        assertThat(System.nanoTime() - started).isGreaterThanOrEqualTo(nanos);
+        assertIsFree(links);
+    }
+
+    @Test
+    void shouldWakeWhoSleepsInFrontWhenThePeersHostVanishes() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        CompletableFuture<Integer> reading = startInFront(links.near());
+        network.far.vanish(true);
+        links.near().send(ByteBuffer.allocate(10)); // nobody acknowledges it
+        assertThatThrownBy(() -> reading.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(SocketException.class)
+                .hasMessageContaining("Connection timed out");
+    }
+
+    /** As when a process is killed: the kernel takes its queue pairs away, and tells the peer. */
+    @Test
+    void shouldWakeWhoSleepsInFrontWhenThePeersQueuePairsGo() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        CompletableFuture<Integer> reading = startInFront(links.near());
+        network.far.removeDevice();
+        assertThat(reading.get(20, TimeUnit.SECONDS)).as("the end of the stream").isEqualTo(-1);
+    }
+
+    @Test
+    void shouldWakeWhoSleepsInFrontWhenItsQueuePairFails() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        CompletableFuture<Integer> reading = startInFront(links.near());
+        network.near.removeDevice();
+        assertThatThrownBy(() -> reading.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(SocketException.class)
+                .hasMessageContaining("Connection reset");
+    }
+
+    private static CompletableFuture<Integer> startInFront(Link link) throws Exception {
+        CompletableFuture<Integer> reading = Traffic.start("in front", () -> Streams.readByte(link));
+        Eventually.asleepIn(thread("in front"), "awaitInFront");
+        return reading;
+    }
+
+    /** The place in front is left: the next one that sleeps has it, and is woken there. */
+    private static void assertIsFree(RdmaNetwork.Links links) throws Exception {
+        CompletableFuture<Integer> next = Traffic.start("next", () -> Streams.readByte(links.near()));
+        Eventually.asleepIn(thread("next"), "awaitInFront");
+        Streams.writeByte(links.far(), 7);
+        assertThat(next.get(20, TimeUnit.SECONDS)).isEqualTo(7);
     }
 
     private static Thread thread(String name) {

@@ -93,27 +93,32 @@ final class Mailbox<E> {
         }
     }
 
-    /** As {@link #await}, in front of who waits there. */
+    /** As {@link #await}, in front of who waits there. As in the kernel's wait, an interrupt does not end it. */
     E awaitInFront(int timeoutMillis) {
         long left = timeoutMillis < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        boolean interrupted = false;
         lock.lock();
         try {
             isFrontTaken = true;
             while (events.isEmpty() && !wokenInFront && left > 0) {
-                left = changed.awaitNanos(left);
+                try {
+                    left = changed.awaitNanos(left);
+                } catch (InterruptedException e) {
+                    interrupted = true; // which is kept
+                }
             }
             E event = events.poll();
             if (event == null) {
                 wokenInFront = false;
             }
             return event;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return null;
         } finally {
             isFrontTaken = false;
             changed.signalAll(); // the other one gets what is left
             lock.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }
