@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.spi.suite.kit.Capability;
+import io.rsockets4j.spi.suite.kit.Handled;
 import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Requires;
 import io.rsockets4j.spi.suite.kit.Task;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,6 +36,7 @@ abstract class SleeperCases extends AsyncCase {
     private static final int ROUNDS = 500;
     private static final int ENDS = 12;
     private static final int LIMIT_SECONDS = 20;
+    private static final int HOUR_MILLIS = 3_600_000;
 
     // ---- time limits
 
@@ -80,17 +83,53 @@ abstract class SleeperCases extends AsyncCase {
     @Test
     void shouldEndLongSleepsByWhatTheyWaitFor() throws Exception {
         ServerSocketChannel server = listen();
-        server.socket().setSoTimeout(3_600_000);
+        server.socket().setSoTimeout(HOUR_MILLIS);
         Task<Socket> accepter = start("accepter", () -> server.socket().accept());
         accepter.awaitBlockedIn("accept");
         Socket client = connectTo(server).socket();
         closing(accepter.join()).getOutputStream().write(7);
-        client.setSoTimeout(3_600_000);
+        client.setSoTimeout(HOUR_MILLIS);
         assertThat(client.getInputStream().read()).isEqualTo(7);
         Task<Integer> reader = start("reader", () -> client.getInputStream().read());
         reader.awaitBlockedIn("read");
         accepter.join().getOutputStream().write(8);
         assertThat(reader.join()).isEqualTo(8);
+    }
+
+    @Test
+    void shouldEndLongSelectsByWhatTheyWaitFor() throws Exception {
+        Pair pair = connect();
+        Selector selector = openSelector();
+        SelectionKey key = register(selector, pair.client(), SelectionKey.OP_READ);
+        for (int i = 0; i < 3; i++) {
+            Task<Integer> select = start("selecting", () -> selector.select(HOUR_MILLIS));
+            select.awaitBlockedIn("select");
+            pair.server().write(ByteBuffer.allocate(1));
+            assertThat(select.join()).isEqualTo(1);
+            assertThat(selector.selectedKeys().remove(key)).isTrue();
+            assertThat(pair.client().read(ByteBuffer.allocate(2))).isEqualTo(1);
+        }
+    }
+
+    /** The thread of the group sleeps for all that is pending, and knows of the read's time limit. */
+    @Test
+    void shouldEndLongAsynchronousReadsByWhatTheyWaitFor() throws Exception {
+        AtomicReference<Thread> ofGroup = new AtomicReference<>();
+        AsyncPair pair = connectAsync(fixedGroup(1, task -> {
+            Thread thread = new Thread(task, "suite-group");
+            thread.setDaemon(true);
+            ofGroup.set(thread);
+            return thread;
+        }));
+        for (int i = 0; i < 3; i++) {
+            Handled<Integer> read = new Handled<>();
+            ByteBuffer target = ByteBuffer.allocate(2);
+            pair.client().read(target, 1, TimeUnit.HOURS, null, read);
+            Threads.awaitBlocked(ofGroup.get(), "run");
+            get(pair.server().write(ByteBuffer.wrap(new byte[] {(byte) i})));
+            assertThat(read.result()).isEqualTo(1);
+            assertThat(target.get(0)).isEqualTo((byte) i);
+        }
     }
 
     // ---- ends that come from this side, so often that one sleep until a limit of ours is too long
