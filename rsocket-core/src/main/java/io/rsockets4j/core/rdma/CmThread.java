@@ -4,6 +4,7 @@ package io.rsockets4j.core.rdma;
 import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.Timers;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.thread.ExitPace;
 import io.rsockets4j.core.thread.OwnThreads;
 import io.rsockets4j.core.verbs.CmEvent;
 import io.rsockets4j.core.verbs.CmId;
@@ -37,6 +38,7 @@ final class CmThread implements Runnable {
     private final Map<CmId, Handler> handlers = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Timers timers = new Timers();
+    private final ExitPace pace = new ExitPace();
     private volatile IOException broken; // why no event can be received; written by this thread
 
     CmThread(ConnectionManager manager) {
@@ -103,6 +105,12 @@ final class CmThread implements Runnable {
         }
     }
 
+    /** The JVM ends: this thread serves on, but does not sleep in native code any more. Any thread. */
+    void exit() {
+        pace.exit();
+        manager.wakeup();
+    }
+
     @Override
     public void run() {
         try {
@@ -133,7 +141,7 @@ final class CmThread implements Runnable {
     /** The next event, or null. Where none can be had any more, closes and deadlines are served all the same. */
     private CmEvent await() {
         try {
-            return manager.await(millisToNextTimer());
+            return manager.await(pace.pause() ? 0 : millisToNextTimer());
         } catch (IOException e) {
             if (broken == null) {
                 breakDown(e);

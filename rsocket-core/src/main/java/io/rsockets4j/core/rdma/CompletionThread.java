@@ -2,6 +2,7 @@
 package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.thread.ExitPace;
 import io.rsockets4j.core.thread.OwnThreads;
 import io.rsockets4j.core.verbs.CompletionChannel;
 import io.rsockets4j.core.verbs.CompletionQueue;
@@ -19,6 +20,7 @@ final class CompletionThread implements Runnable {
 
     private final CompletionChannel channel;
     private final List<CompletionPoller> pollers = new CopyOnWriteArrayList<>();
+    private final ExitPace pace = new ExitPace();
     private volatile IOException failure; // of the channel, as the thread in front has seen it
     private volatile IOException ended; // why; written by this thread
 
@@ -64,6 +66,12 @@ final class CompletionThread implements Runnable {
         channel.wakeup();
     }
 
+    /** The JVM ends: this thread serves on, but does not sleep in native code any more. Any thread. */
+    void exit() {
+        pace.exit();
+        channel.wakeup();
+    }
+
     /** Returns how long to wait. The longer others have polled, the likelier they go on. */
     private int attend(CompletionQueue announced, int lastWaitMillis) {
         int wait = Math.max(CompletionPoller.MIN_LOOK_MILLIS, 2 * lastWaitMillis);
@@ -100,7 +108,7 @@ final class CompletionThread implements Runnable {
             CompletionQueue queue = null;
             try {
                 Thread.interrupted(); // whoever did that: with an interrupt pending no wait would wait
-                queue = channel.await(timeoutMillis);
+                queue = channel.await(pace.pause() ? 0 : timeoutMillis);
                 if (failure != null) {
                     throw failure;
                 }

@@ -122,6 +122,11 @@ final class RdmaDevice {
         return thread.hasEnded();
     }
 
+    /** The JVM ends: what this waits for by itself it looks for. */
+    void exit() {
+        thread.exit();
+    }
+
     /** Looks for completions. */
     void poll() {
         for (CompletionPoller poller : thread.pollers()) {

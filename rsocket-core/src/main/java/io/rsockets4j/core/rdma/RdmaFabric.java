@@ -108,7 +108,7 @@ public final class RdmaFabric implements Fabric {
             long switchNanos, long pinnableBytes, Supplier<List<PortAddress>> ownPorts) throws IOException {
         RdmaFabric fabric = new RdmaFabric(settings, spinPolicy, new CmThread(binding.openConnectionManager()),
                 idleNanos, switchNanos, pinnableBytes, ownPorts);
-        OwnThreads.atExit("rsockets4j-rdma-linger", fabric::deliverAll);
+        OwnThreads.atExit("rsockets4j-rdma-linger", fabric::exit);
         return fabric;
     }
 
@@ -358,12 +358,17 @@ public final class RdmaFabric implements Fabric {
         lingering.add(connection, port);
     }
 
-    /** The virtual machine ends: waits a moment for the peers' devices to have everything, as TCP sends on. */
-    private void deliverAll() {
+    /**
+     * The virtual machine ends: waits a moment for the peers' devices to have everything, as TCP sends on. Then no
+     * thread of the fabric sleeps where the machine's end would wait for it.
+     */
+    void exit() {
         long deadline = System.nanoTime() + EXIT_NANOS;
         for (RdmaDevice device : devices.values()) {
             device.links().forEach(link -> link.deliver(deadline));
         }
+        devices.values().forEach(RdmaDevice::exit);
+        cm.exit();
     }
 
     /** Logs a message that many connections may cause, once. */

@@ -5,6 +5,7 @@ import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.Timers;
 import io.rsockets4j.core.host.UnixSockets;
 import io.rsockets4j.core.log.Log;
+import io.rsockets4j.core.thread.ExitPace;
 import io.rsockets4j.core.thread.OwnThreads;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
@@ -24,7 +25,6 @@ import java.util.concurrent.locks.LockSupport;
 final class ServiceThread implements Runnable {
     private static final Log LOG = Log.of(ServiceThread.class);
 
-    private static final long MAX_EXIT_POLL_NANOS = 50_000_000;
     private static final long MAX_EXIT_WAIT_NANOS = 100_000_000;
     private static final long NANOS_BETWEEN_LOOKS = 100_000;
 
@@ -41,9 +41,8 @@ final class ServiceThread implements Runnable {
     private volatile Selector selector; // null until this thread has opened it
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Timers timers = new Timers();
-    private volatile boolean exiting; // set by the shutdown hook
+    private final ExitPace pace = new ExitPace();
     private volatile boolean atTask; // this thread
-    private long exitPollNanos = 500_000; // this thread; grows, as hooks of the program's may take their time
 
     /**
      * Starts the thread. It opens its selector itself, while others go on: for the first Unix-domain socket of a
@@ -89,7 +88,7 @@ final class ServiceThread implements Runnable {
      * peer, or removes them. Any other thread.
      */
     void exit() {
-        exiting = true; // volatile, before the looks at atTask; pairs with runTasks
+        pace.exit(); // a volatile store, before the looks at atTask; pairs with runTasks
         wakeup();
         long end = System.nanoTime() + MAX_EXIT_WAIT_NANOS;
         while (atTask && System.nanoTime() - end < 0) {
@@ -109,7 +108,7 @@ final class ServiceThread implements Runnable {
     }
 
     boolean isExiting() {
-        return exiting;
+        return pace.isExiting();
     }
 
     /** Runs a task on this thread and gives its result. Any thread. */
@@ -188,9 +187,7 @@ final class ServiceThread implements Runnable {
         while (selector.isOpen()) {
             try {
                 Thread.interrupted(); // whoever did that: the selector would not wait
-                if (exiting) {
-                    LockSupport.parkNanos(exitPollNanos);
-                    exitPollNanos = Math.min(2 * exitPollNanos, MAX_EXIT_POLL_NANOS);
+                if (pace.pause()) {
                     selector.selectNow();
                 } else {
                     selector.select(millisToNextTimer());
@@ -206,7 +203,7 @@ final class ServiceThread implements Runnable {
 
     private void runTasks() {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            atTask = true; // volatile, before the task looks at exiting: either it sees that, or exit waits for it
+            atTask = true; // volatile, before the task asks isExiting: either it sees that, or exit waits for it
             try {
                 task.run();
             } finally {
