@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
 import net.bytebuddy.jar.asm.ClassWriter;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a JVM with the agent starts: its arguments, and what it prints. */
 class AgentStartIT {
@@ -209,6 +211,41 @@ class AgentStartIT {
                 directory + ":" + ForkedJvm.programs(), provider);
         assertThat(result.out()).isEqualTo(provider + "\n");
         assertThat(result.err()).contains("asynchronous channels are left to the provider").hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "paths=shm,tcp", "log=warning,paths=shm,tcp"})
+    void shouldServeAsALibraryOfTheJvmToo(String arguments) throws Exception {
+        ForkedJvm.Result result = ForkedJvm.run(ForkedJvm.library(arguments), "-Drsockets4j.summary=true", ECHO);
+        assertThat(result.exit()).as(result.err()).isZero();
+        assertThat(result.out()).isEqualTo("echoed\n");
+        assertThat(result.err()).isEqualTo("rsockets4j: connections shm=2 tcp=0\n");
+    }
+
+    @Test
+    void shouldServeAsALibraryThatTheEnvironmentNames() throws Exception {
+        try (ForkedJvm jvm = ForkedJvm.startBy(
+                List.of("env", "JAVA_TOOL_OPTIONS=" + ForkedJvm.library("summary=true")), ECHO)) {
+            ForkedJvm.Result result = jvm.result();
+            assertThat(result.out()).isEqualTo("echoed\n");
+            assertThat(result.err()).startsWith("Picked up JAVA_TOOL_OPTIONS: ").hasLineCount(2)
+                    .endsWith("\nrsockets4j: connections shm=2 tcp=0\n");
+        }
+    }
+
+    @Test
+    void shouldEndAsALibraryWhereASettingIsWrongAndTcpIsNotAllowed() throws Exception {
+        ForkedJvm.Result result = ForkedJvm.run(ForkedJvm.library("paths=shm,summery=true"), NOTHING);
+        assertThat(result.exit()).isEqualTo(1);
+        assertThat(result.out()).as("the program did not run").isEmpty();
+        assertThat(result.err()).startsWith("rsockets4j: ").contains("unknown setting 'summery'").hasLineCount(1);
+    }
+
+    /** What makes that way the quicker one. */
+    @Test
+    void shouldLeaveTheJvmItsArchivedModulesAsALibrary() throws Exception {
+        ForkedJvm.Result result = ForkedJvm.run("-Xlog:cds", ForkedJvm.library(""), NOTHING);
+        assertThat(result.out()).endsWith("ran\n").doesNotContain("full module graph: disabled");
     }
 
     @Test

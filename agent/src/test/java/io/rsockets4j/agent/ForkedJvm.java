@@ -89,6 +89,11 @@ final class ForkedJvm implements AutoCloseable {
         return "-javaagent:" + JAR + (arguments.isEmpty() ? "" : "=" + arguments);
     }
 
+    /** The option that loads the agent, and leaves the JVM its archived module graph. */
+    static String library(String arguments) {
+        return "-agentlib:instrument=" + JAR + (arguments.isEmpty() ? "" : "=" + arguments);
+    }
+
     /** An option that brings back the logging that users have who configure none. */
     static String defaultLogging() {
         return "-Djava.util.logging.config.file=" + Path.of(System.getProperty("java.home"), "conf/logging.properties");
