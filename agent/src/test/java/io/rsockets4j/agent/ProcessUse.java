@@ -4,7 +4,9 @@ package io.rsockets4j.agent;
 import io.rsockets4j.spi.suite.kit.SharedDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -37,6 +39,19 @@ record ProcessUse(Set<String> files, int descriptors, int threads, long mappings
     static Set<String> filesIn(Path memory) throws IOException {
         return SharedDirectory.filesIn(memory).stream().map(file -> file.getFileName().toString())
                 .collect(Collectors.toSet());
+    }
+
+    /** The names of a process' threads, as Linux keeps them. */
+    static Set<String> threads(long pid) throws IOException {
+        Set<String> names = new HashSet<>();
+        for (String thread : names(Path.of("/proc", Long.toString(pid), "task"))) {
+            try {
+                names.add(Files.readString(Path.of("/proc", Long.toString(pid), "task", thread, "comm")).strip());
+            } catch (NoSuchFileException e) {
+                continue; // it has just ended
+            }
+        }
+        return names;
     }
 
     private static Set<String> names(Path directory) throws IOException {
