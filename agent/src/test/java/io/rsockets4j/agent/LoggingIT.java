@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,6 +16,10 @@ class LoggingIT {
     private static final String SERVER = "io.rsockets4j.agent.programs.EchoServer";
     private static final String CLIENT = "io.rsockets4j.agent.programs.EchoClient";
     private static final String ECHO = "io.rsockets4j.agent.programs.SocketEcho";
+    private static final String BYTE_SERVER = "io.rsockets4j.agent.programs.ByteServer";
+    private static final String BYTE_CLIENT = "io.rsockets4j.agent.programs.ByteClient";
+    private static final int MAX_CLASSES = 1_320;
+    private static final int MAX_CLASSES_SINCE_25 = 1_520;
     private static final String SERVED = " serves this program's sockets: paths=shm,tcp";
 
     @Test
@@ -25,6 +32,37 @@ class LoggingIT {
         try (ForkedJvm server = ForkedJvm.start(SERVER, "1")) {
             shouldBeSilent(ForkedJvm.runWithLogging(ForkedJvm.agent(""), "-Xlog:class+load", CLIENT, server.line()));
         }
+    }
+
+    /** What takes long to start is not needed for a first byte: each class costs up to a third of a millisecond. */
+    @Test
+    void shouldStartNothingLargeOnTheWayToTheFirstByte() throws Exception {
+        try (ForkedJvm server = ForkedJvm.start(ForkedJvm.agent(""), BYTE_SERVER)) {
+            String port = server.line();
+            List<String> plain = classes(port);
+            List<String> added = new ArrayList<>(classes(port, ForkedJvm.library("paths=shm")));
+            added.removeAll(Set.copyOf(plain));
+            assertThat(added).contains("io.rsockets4j.core.engine.Engine", "java.util.concurrent.ConcurrentLinkedQueue")
+                    .noneMatch(LoggingIT::isLarge);
+            assertThat(classes(port, ForkedJvm.agent("paths=shm"))).hasSizeLessThan(
+                    Runtime.version().feature() < 25 ? MAX_CLASSES : MAX_CLASSES_SINCE_25);
+        }
+    }
+
+    private static boolean isLarge(String name) {
+        return name.startsWith("java.util.regex.") || name.startsWith("java.util.stream.")
+                || name.startsWith("java.util.Formatter") || name.startsWith("java.util.concurrent.CompletableFuture")
+                || name.startsWith("io.rsockets4j.") && name.contains("$$Lambda");
+    }
+
+    /** The classes that a client loads until its end. */
+    private static List<String> classes(String port, String... options) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(options));
+        arguments.addAll(List.of("-Xlog:class+load:stdout:none", BYTE_CLIENT, port));
+        ForkedJvm.Result result = ForkedJvm.runWithLogging(arguments.toArray(String[]::new));
+        assertThat(result.err()).isEmpty();
+        return result.out().lines().filter(line -> line.contains(" source: "))
+                .map(line -> line.substring(0, line.indexOf(' '))).toList();
     }
 
     private static void shouldBeSilent(ForkedJvm.Result result) {
