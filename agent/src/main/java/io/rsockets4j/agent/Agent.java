@@ -9,11 +9,14 @@ import io.rsockets4j.core.settings.Setting;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.thread.ProcessEnd;
 import io.rsockets4j.spi.channel.ChannelDoor;
+import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import jdk.internal.loader.BootLoader;
+import jdk.internal.loader.BuiltinClassLoader;
 
 /**
  * The entry points that the JVM calls.
@@ -43,10 +46,10 @@ public final class Agent {
     private Agent() { }
 
     /**
-     * Called before the program's main method, with {@code -javaagent}. If a setting cannot be used, or this JVM's
-     * sockets cannot be reached, there is one line on standard error, and the program runs on TCP as if we were not
-     * there. Only where TCP would be against what was asked for the JVM ends: {@code paths} without {@code tcp}, and
-     * rules that cannot be read.
+     * Called before the program's main method, with {@code -javaagent} or {@code -agentlib:instrument}. If a setting
+     * cannot be used, or this JVM's sockets cannot be reached, there is one line on standard error, and the program
+     * runs on TCP as if we were not there. Only where TCP would be against what was asked for the JVM ends:
+     * {@code paths} without {@code tcp}, and rules that cannot be read.
      *
      * @param args what follows the jar's name on the command line, or null
      * @param instrumentation the JVM's hook
@@ -181,7 +184,7 @@ public final class Agent {
     /** Names our provider, unless the program has named another; whether it did. */
     private static boolean setProvider(String property, String ours, String what) {
         String provider = System.getProperty(property);
-        if (provider == null && ClassLoader.getSystemResource(SERVICES + property) != null) {
+        if (provider == null && isOnClassPath(SERVICES + property)) {
             leave(what + " are left to the provider that " + SERVICES + property + " on the class path names");
         } else if (provider == null) {
             System.setProperty(property, ours);
@@ -190,6 +193,22 @@ public final class Agent {
             leave(what + " are left to " + provider + ", which -D" + property + " names");
         }
         return false;
+    }
+
+    /**
+     * Asks the class path alone where it is all there is: the loader would ask each module of the JDK too, where no
+     * such file can be.
+     */
+    private static boolean isOnClassPath(String name) {
+        if (ClassLoader.getSystemClassLoader() instanceof BuiltinClassLoader loader && !BootLoader.hasClassPath()
+                && System.getProperty("jdk.module.path") == null) {
+            try {
+                return loader.findResource(null, name) != null;
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.DEBUG, "the class path could not be searched", e);
+            }
+        }
+        return ClassLoader.getSystemResource(name) != null;
     }
 
     private static synchronized String leftAlone() {

@@ -29,7 +29,7 @@ final class JdkModule {
     void open(Module user) {
         Set<Module> users = Set.of(user);
         instrumentation.redefineModule(Object.class.getModule(), Set.of(),
-                Map.of("jdk.internal.misc", users, "sun.net", users, "sun.nio.ch", users),
+                Map.of("jdk.internal.loader", users, "jdk.internal.misc", users, "sun.net", users, "sun.nio.ch", users),
                 Map.of("java.net", users, "sun.nio.ch", users),
                 Set.of(), Map.of());
     }

@@ -8,10 +8,12 @@ import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Field;
 import java.net.SocketImpl;
 import java.nio.channels.Channels;
 import java.security.ProtectionDomain;
 import java.util.List;
+import jdk.internal.misc.Unsafe;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
 import net.bytebuddy.jar.asm.ClassWriter;
@@ -110,13 +112,20 @@ final class SocketHook implements ClassFileTransformer, Runnable {
         writer.visitEnd();
         Class<?> holder = MethodHandles.privateLookupIn(SocketImpl.class, MethodHandles.lookup())
                 .defineClass(writer.toByteArray());
-        holder.getField(WRAPPER).set(null, SocketDoor.wrapper());
-        holder.getField(UNWRAPPER).set(null, SocketDoor.unwrapper());
+        put(holder, WRAPPER, SocketDoor.wrapper());
+        put(holder, UNWRAPPER, SocketDoor.unwrapper());
         ChannelDoor.beforeFirst(this);
-        holder.getField(ChannelHook.INPUT).set(null, ChannelDoor.input());
-        holder.getField(ChannelHook.OUTPUT).set(null, ChannelDoor.output());
-        holder.getField(ChannelHook.TRANSFER_TO).set(null, ChannelDoor.transferTo());
-        holder.getField(ChannelHook.TRANSFER_FROM).set(null, ChannelDoor.transferFrom());
+        put(holder, ChannelHook.INPUT, ChannelDoor.input());
+        put(holder, ChannelHook.OUTPUT, ChannelDoor.output());
+        put(holder, ChannelHook.TRANSFER_TO, ChannelDoor.transferTo());
+        put(holder, ChannelHook.TRANSFER_FROM, ChannelDoor.transferFrom());
+    }
+
+    /** {@code Field.set} would spin classes for a method handle, from Java 18 on. */
+    private static void put(Class<?> holder, String name, Object function) throws ReflectiveOperationException {
+        Field field = holder.getField(name);
+        Unsafe unsafe = Unsafe.getUnsafe();
+        unsafe.putReferenceVolatile(unsafe.staticFieldBase(field), unsafe.staticFieldOffset(field), function);
     }
 
     @Override
