@@ -57,7 +57,7 @@ public final class Agent {
     public static void premain(String args, Instrumentation instrumentation) {
         try {
             install(args, instrumentation, false);
-        } catch (Exception | LinkageError | InternalError e) {
+        } catch (Throwable e) { // what is thrown here ends the JVM
             String line = line(e);
             if (e instanceof RuleMistakeException || !mayFallBack(args)) {
                 System.err.println(line);
@@ -98,7 +98,7 @@ public final class Agent {
         String outcome = "";
         try {
             outcome = install(args, instrumentation, true);
-        } catch (Exception | LinkageError | InternalError e) {
+        } catch (Throwable e) {
             outcome = line(e);
             System.err.println(outcome + ". This program's sockets stay plain TCP.");
         }
