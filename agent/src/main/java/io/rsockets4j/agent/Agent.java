@@ -19,7 +19,7 @@ import jdk.internal.loader.BootLoader;
 import jdk.internal.loader.BuiltinClassLoader;
 
 /**
- * The entry points that the JVM calls.
+ * What the JVM calls by way of {@code Premain}.
  *
  * <p>Arguments are {@code key=value,key=value} with the keys of {@link io.rsockets4j.core.settings.Setting}; they mean
  * the same as system properties {@code rsockets4j.key} and win over them.

@@ -5,13 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.tools.attach.VirtualMachine;
 import io.rsockets4j.agent.programs.OtherAgent;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.jar.Attributes;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
-import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,7 +57,7 @@ class AttachIT {
 
     @Test
     void shouldServeChannelsAfterAnotherAgentHasOpenedSome() throws Exception {
-        Path other = otherAgent();
+        Path other = AgentJar.make(directory, OtherAgent.class);
         try (ForkedJvm jvm = ForkedJvm.start("-javaagent:" + other, ForkedJvm.agent("summary=true"),
                 "io.rsockets4j.agent.programs.LateChannels")) {
             assertThat(jvm.line()).isEqualTo("other agent");
@@ -157,19 +151,6 @@ class AttachIT {
     }
 
     /** A jar with another agent. */
-    private Path otherAgent() throws IOException {
-        Path jar = directory.resolve("other.jar");
-        Manifest manifest = new Manifest();
-        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        manifest.getMainAttributes().putValue("Premain-Class", OtherAgent.class.getName());
-        String entry = OtherAgent.class.getName().replace('.', '/') + ".class";
-        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
-            out.putNextEntry(new ZipEntry(entry));
-            Files.copy(ForkedJvm.programs().resolve(entry), out);
-        }
-        return jar;
-    }
-
     private static ForkedJvm.Result attach(ForkedJvm jvm, String settings) throws Exception {
         return ForkedJvm.run("-jar", System.getProperty("jar.under.test"), "attach", String.valueOf(jvm.pid()),
                 settings);

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.lang.reflect.Field;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ class JarIT {
 
     private static final File JAR = new File(System.getProperty("jar.under.test"));
     private static final String SERVICES = "META-INF/services/";
+    private static final int MAJOR_OF_JAVA_8 = 52;
     private static final int MAX_BYTES = 1_500_000;
 
     @Test
@@ -31,14 +33,23 @@ class JarIT {
         try (JarFile jar = new JarFile(JAR)) {
             Attributes manifest = jar.getManifest().getMainAttributes();
             assertThat(manifest.getValue("Main-Class")).isEqualTo("io.rsockets4j.agent.cli.Main");
-            assertThat(manifest.getValue("Premain-Class")).isEqualTo("io.rsockets4j.agent.Agent");
-            assertThat(manifest.getValue("Agent-Class")).isEqualTo("io.rsockets4j.agent.Agent");
+            assertThat(manifest.getValue("Premain-Class")).isEqualTo("io.rsockets4j.agent.Premain");
+            assertThat(manifest.getValue("Agent-Class")).isEqualTo("io.rsockets4j.agent.Premain");
             assertThat(manifest.getValue("Can-Redefine-Classes")).isEqualTo("true");
             assertThat(manifest.getValue("Can-Retransform-Classes")).isEqualTo("true");
             assertThat(manifest.getValue("Multi-Release")).isEqualTo("true");
             assertThat(manifest.getValue("Add-Exports")).contains("java.base/sun.nio.ch", "java.base/sun.net",
                     "java.base/jdk.internal.misc");
             assertThat(manifest.getValue("Launcher-Agent-Class")).as("an agent only where asked for").isNull();
+        }
+    }
+
+    @Test
+    void shouldHaveAnEntryPointThatJava8CanRead() throws IOException {
+        try (JarFile jar = new JarFile(JAR);
+                InputStream in = jar.getInputStream(jar.getEntry("io/rsockets4j/agent/Premain.class"))) {
+            assertThat(ByteBuffer.wrap(in.readNBytes(Long.BYTES)).getShort(Long.BYTES - Short.BYTES))
+                    .isEqualTo((short) MAJOR_OF_JAVA_8);
         }
     }
 
