@@ -25,6 +25,7 @@ class JarIT {
 
     private static final File JAR = new File(System.getProperty("jar.under.test"));
     private static final String SERVICES = "META-INF/services/";
+    private static final int FIRST_WHOLE = 22;
     private static final int MAJOR_OF_JAVA_8 = 52;
     private static final int MAX_BYTES = 1_500_000;
 
@@ -136,7 +137,9 @@ class JarIT {
         String version = java("-jar", JAR.getPath(), "--version");
         assertThat(version).matches("(?s)rsockets4j \\d+\\.\\d+\\.\\d+\\S*\\R.*");
         try (JarFile jar = new JarFile(JAR)) {
+            int builtBy = Integer.parseInt(jar.getManifest().getMainAttributes().getValue("Build-Jdk-Spec"));
             boolean whole = jar.stream().anyMatch(entry -> entry.getName().startsWith("META-INF/versions/22/io/"));
+            assertThat(whole).as("whole, built by %s", builtBy).isEqualTo(builtBy >= FIRST_WHOLE);
             assertThat(version.lines().skip(1).toList()).isEqualTo(whole ? List.of() : List.of("This jar lacks the part"
                     + " for Java 22 and later, which uses java.lang.foreign: it was built with an older JDK."));
         }
