@@ -202,13 +202,15 @@ class AgentStartIT {
         assertThat(result.err()).contains("channels are left to sun.nio.ch.EPollSelectorProvider").hasLineCount(1);
     }
 
-    @Test
-    void shouldLeaveAsynchronousChannelsToAProviderOfTheProgram(@TempDir Path directory) throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"-Djava.class.path=", "-Xbootclasspath/a:"})
+    void shouldLeaveAsynchronousChannelsToAProviderOfTheProgram(String path, @TempDir Path directory)
+            throws Exception {
         String provider = "io.rsockets4j.agent.programs.OwnAsynchronousProvider";
         Path services = Files.createDirectories(directory.resolve("META-INF/services"));
         Files.writeString(services.resolve("java.nio.channels.spi.AsynchronousChannelProvider"), provider);
-        ForkedJvm.Result result = ForkedJvm.run(ForkedJvm.agent(""), "-cp",
-                directory + ":" + ForkedJvm.programs(), provider);
+        ForkedJvm.Result result = ForkedJvm.run(ForkedJvm.agent(""), path + directory + ":" + ForkedJvm.programs(),
+                provider);
         assertThat(result.out()).isEqualTo(provider + "\n");
         assertThat(result.err()).contains("asynchronous channels are left to the provider").hasLineCount(1);
     }
