@@ -44,7 +44,8 @@ class SessionReportTest {
 
     @Test
     void shouldTellContainersApart() {
-        assertThat(report("web", "db").lines()).anyMatch(line -> line.startsWith("Main     7@web     /10.0.0.1:40123"));
+        assertThat(report("web", "db").lines())
+                .anyMatch(line -> line.startsWith("Main     7@web     2        /10.0.0.1:40123"));
     }
 
     @Test
