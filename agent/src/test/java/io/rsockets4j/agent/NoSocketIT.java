@@ -24,11 +24,12 @@ class NoSocketIT {
             "agent.SocketHook", "agent.SocketHook$HookedClass", "agent.SocketHook$UnwrapArgument",
             "agent.SocketHook$WrapResult",
             "core.engine.Engine", "core.log.Log",
-            "core.settings.RdmaPorts", "core.settings.Setting", "core.settings.Setting$1",
-            "core.settings.Setting$Kind", "core.settings.Settings",
+            "core.settings.RdmaPorts", "core.settings.Setting", "core.settings.Setting$Kind", "core.settings.Settings",
             "spi.channel.ChannelDoor", "spi.channel.ChannelDoor$Input", "spi.channel.ChannelDoor$Output",
             "spi.channel.ChannelDoor$TransferFrom", "spi.channel.ChannelDoor$TransferTo",
             "spi.net.SocketDoor", "spi.net.SocketDoor$Unwrapper", "spi.net.SocketDoor$Wrapper");
+    /** A class that javac 17 makes beside an enum's, and javac 25 does not. */
+    private static final String OF_COMPILER = "core.settings.Setting$1";
     private static final int MAX_OF_ASM = 30;
 
     @TempDir
@@ -49,7 +50,8 @@ class NoSocketIT {
             List<String> classes = lines.map(line -> line.substring(0, line.indexOf(' ')))
                     .filter(name -> name.startsWith(OURS) && !name.startsWith(OURS + "agent.programs."))
                     .map(name -> name.substring(OURS.length())).distinct().toList();
-            assertThat(classes).filteredOn(name -> !name.startsWith(ASM)).containsExactlyInAnyOrderElementsOf(HOOKS);
+            assertThat(classes).filteredOn(name -> !name.startsWith(ASM) && !name.equals(OF_COMPILER))
+                    .containsExactlyInAnyOrderElementsOf(HOOKS);
             assertThat(classes).filteredOn(name -> name.startsWith(ASM)).hasSizeBetween(1, MAX_OF_ASM);
         }
     }
