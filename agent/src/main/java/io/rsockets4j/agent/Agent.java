@@ -204,7 +204,7 @@ public final class Agent {
                 && System.getProperty("jdk.module.path") == null) {
             try {
                 return loader.findResource(null, name) != null;
-            } catch (IOException e) {
+            } catch (IOException | LinkageError e) { // or a later JDK has another loader
                 LOG.log(System.Logger.Level.DEBUG, "the class path could not be searched", e);
             }
         }

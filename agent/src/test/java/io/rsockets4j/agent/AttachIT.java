@@ -150,7 +150,6 @@ class AttachIT {
         }
     }
 
-    /** A jar with another agent. */
     private static ForkedJvm.Result attach(ForkedJvm jvm, String settings) throws Exception {
         return ForkedJvm.run("-jar", System.getProperty("jar.under.test"), "attach", String.valueOf(jvm.pid()),
                 settings);

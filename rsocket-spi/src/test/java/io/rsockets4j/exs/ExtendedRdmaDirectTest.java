@@ -4,8 +4,6 @@ package io.rsockets4j.exs;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rsockets4j.core.engine.ConnectionInfo;
-import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.rdma.DirectProbe;
 import io.rsockets4j.core.verbs.memory.MemoryHost;
@@ -66,11 +64,7 @@ class ExtendedRdmaDirectTest extends ExtendedSocketsContract {
     }
 
     private static Link link(ExtendedSocket socket) throws IOException {
-        InetSocketAddress local = socket.localAddress();
-        InetSocketAddress remote = socket.remoteAddress();
-        return Engine.instance().connections().live().stream()
-                .filter(info -> info.local().equals(local) && info.remote().equals(remote))
-                .map(ConnectionInfo::link).findAny().orElseThrow();
+        return DirectProbe.link(socket.localAddress(), socket.remoteAddress());
     }
 
     private static void awaitReceive(ExtendedSocket sender) throws Exception {

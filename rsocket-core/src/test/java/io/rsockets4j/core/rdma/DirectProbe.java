@@ -3,11 +3,21 @@ package io.rsockets4j.core.rdma;
 
 import static java.nio.channels.SelectionKey.OP_READ;
 
+import io.rsockets4j.core.engine.ConnectionInfo;
+import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.fabric.Link;
+import java.net.SocketAddress;
 
 /** What tests of other packages see of direct reads and writes. Any thread. */
 public final class DirectProbe {
     private DirectProbe() { }
+
+    /** The link of an open connection, by the addresses of its end. */
+    public static Link link(SocketAddress local, SocketAddress remote) {
+        return Engine.instance().connections().live().stream()
+                .filter(info -> info.local().equals(local) && info.remote().equals(remote))
+                .map(ConnectionInfo::link).findAny().orElseThrow();
+    }
 
     /** Whether a link knows of a buffer of its peer's that waits and is not used yet; looks for news first. */
     public static boolean knowsOfBuffer(Link link) {

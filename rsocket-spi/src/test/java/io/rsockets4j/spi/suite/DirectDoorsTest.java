@@ -3,8 +3,6 @@ package io.rsockets4j.spi.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rsockets4j.core.engine.ConnectionInfo;
-import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.rdma.DirectProbe;
 import io.rsockets4j.core.verbs.memory.MemoryHost;
@@ -26,6 +24,7 @@ import java.nio.channels.CompletionHandler;
 import java.nio.channels.NetworkChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -81,10 +80,7 @@ class DirectDoorsTest extends AsyncCase {
     }
 
     private static Link link(NetworkChannel channel, SocketAddress remote) throws IOException {
-        SocketAddress local = channel.getLocalAddress();
-        return Engine.instance().connections().live().stream()
-                .filter(info -> info.local().equals(local) && info.remote().equals(remote))
-                .map(ConnectionInfo::link).findAny().orElseThrow();
+        return DirectProbe.link(channel.getLocalAddress(), remote);
     }
 
     private static Link link(SocketChannel channel) throws IOException {
@@ -238,12 +234,24 @@ class DirectDoorsTest extends AsyncCase {
 
     // ---- the end of a read
 
-    /** How a blocking read ends of which nothing has come. */
-    private enum ReadEnd { CLOSE, INTERRUPT, SHUT_INPUT }
+    /** How a blocking read or write ends before its time. */
+    private enum BlockingEnd {
+        CLOSE, INTERRUPT, SHUT;
+
+        /** Ends it; a half-close is the caller's. */
+        void end(SocketChannel channel, Task<?> operation, Callable<?> shut) throws Exception {
+            switch (this) {
+                case CLOSE -> channel.close();
+                case INTERRUPT -> operation.interrupt();
+                case SHUT -> shut.call();
+                default -> throw new AssertionError(this);
+            }
+        }
+    }
 
     @ParameterizedTest
     @EnumSource
-    void shouldLetNothingLandOnceABlockingReadHasEnded(ReadEnd end) throws Exception {
+    void shouldLetNothingLandOnceABlockingReadHasEnded(BlockingEnd how) throws Exception {
         ServerSocketChannel server = listen();
         Pair bystander = connect(server);
         Pair pair = connect(server);
@@ -253,17 +261,12 @@ class DirectDoorsTest extends AsyncCase {
             try {
                 assertThat(pair.server().read(buffer)).isEqualTo(Link.EOF);
             } catch (ClosedChannelException e) {
-                assertThat(end).isNotEqualTo(ReadEnd.SHUT_INPUT);
+                assertThat(how).isNotEqualTo(BlockingEnd.SHUT);
             }
             return DirectProbe.lent(link);
         });
         awaitBuffer(link(pair.client()));
-        switch (end) {
-            case CLOSE -> pair.server().close();
-            case INTERRUPT -> reader.interrupt();
-            case SHUT_INPUT -> pair.server().shutdownInput();
-            default -> throw new AssertionError(end);
-        }
+        how.end(pair.server(), reader, pair.server()::shutdownInput);
         assertThat(reader.join()).isZero();
         pair.client().configureBlocking(false);
         pair.client().write(direct(BYTES));
@@ -346,12 +349,9 @@ class DirectDoorsTest extends AsyncCase {
         payload.check(target.flip(), 0);
     }
 
-    /** How a blocking write ends. */
-    private enum WriteEnd { CLOSE, INTERRUPT, SHUT_OUTPUT }
-
     @ParameterizedTest
     @EnumSource
-    void shouldReadNothingOfABufferOnceABlockingWriteHasEnded(WriteEnd end) throws Exception {
+    void shouldReadNothingOfABufferOnceABlockingWriteHasEnded(BlockingEnd how) throws Exception {
         Pair pair = connect();
         Link link = link(pair.client());
         ByteBuffer target = ByteBuffer.allocateDirect(BYTES);
@@ -363,19 +363,14 @@ class DirectDoorsTest extends AsyncCase {
             try {
                 pair.client().write(source);
             } catch (ClosedChannelException e) {
-                assertThat(end).isNotEqualTo(WriteEnd.SHUT_OUTPUT);
+                assertThat(how).isNotEqualTo(BlockingEnd.SHUT);
             }
             source.clear().put(untouched()); // it is the program's again
             return DirectProbe.lent(link);
         });
         writer.awaitBlockedIn("write");
         Task<Void> ender = start("ender", () -> {
-            switch (end) {
-                case CLOSE -> pair.client().close();
-                case INTERRUPT -> writer.interrupt();
-                case SHUT_OUTPUT -> pair.client().shutdownOutput(); // waits for the writer
-                default -> throw new AssertionError(end);
-            }
+            how.end(pair.client(), writer, pair.client()::shutdownOutput); // to shut it waits for the writer
             return null;
         });
         writer.awaitBlockedIn("reclaim");
