@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.Iterator;
 
 /** The receives of a socket. Reads and drops the rest of a message that is too long. */
 final class Incoming extends TransferQueue {
@@ -44,8 +45,8 @@ final class Incoming extends TransferQueue {
         Event receive = pending.peek();
         int bytes = channel.read(receive.data);
         ended = bytes < 0;
-        if (bytes == 0) {
-            offer(receive.data);
+        if (bytes == 0 && direct != null) {
+            goStraight();
         }
         if (bytes <= 0 || receive.waitAll && receive.data.hasRemaining()) {
             return bytes > 0;
@@ -100,8 +101,8 @@ final class Incoming extends TransferQueue {
         long bytes = data.hasRemaining() ? channel.read(parts) : 0;
         checkEnd(bytes);
         if (data.hasRemaining()) {
-            if (bytes == 0) {
-                offer(data);
+            if (bytes == 0 && direct != null) {
+                direct.offer(data, true);
             }
             return bytes > 0;
         }
@@ -120,10 +121,13 @@ final class Incoming extends TransferQueue {
         return bytes > 0;
     }
 
-    /** Lets the peer write straight into the buffer that is next, where the path can. */
-    private void offer(ByteBuffer data) {
-        if (direct != null) {
-            direct.offer(data);
+    /** Receives in the middle of a message are offered one by one, as its length goes by the ring. */
+    @Override
+    void goStraight() {
+        boolean goes = !messages;
+        for (Iterator<Event> receives = pending.iterator(); goes && receives.hasNext();) {
+            Event receive = receives.next();
+            goes = direct.offer(receive.data, receive.waitAll);
         }
     }
 

@@ -4,9 +4,11 @@ package io.rsockets4j.exs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.Iterator;
 
 /** The sends of a socket. Four bytes with its length, in network order, precede a message. */
 final class Outgoing extends TransferQueue {
+    private final boolean messages;
     private final ByteBuffer header;
     private final ByteBuffer[] parts = new ByteBuffer[2];
     private boolean begun;
@@ -14,7 +16,8 @@ final class Outgoing extends TransferQueue {
 
     Outgoing(SocketChannel channel, EventQueue queue, SocketType type) {
         super(channel, queue);
-        header = ByteBuffer.allocateDirect(type == SocketType.MESSAGE ? Integer.BYTES : 0);
+        messages = type == SocketType.MESSAGE;
+        header = ByteBuffer.allocateDirect(messages ? Integer.BYTES : 0);
     }
 
     @Override
@@ -44,10 +47,19 @@ final class Outgoing extends TransferQueue {
             channel.write(parts);
             return;
         }
-        if (direct != null) {
-            direct.lend(data);
+        if (direct != null && direct.lend(data)) {
+            goStraight();
         }
         channel.write(data);
+    }
+
+    /** A message's length goes by the ring, behind the bytes before, so that only the oldest one can go straight. */
+    @Override
+    void goStraight() {
+        boolean goes = !messages;
+        for (Iterator<Event> sends = pending.iterator(); goes && sends.hasNext();) {
+            goes = direct.lend(sends.next().data);
+        }
     }
 
     private void begin(ByteBuffer data) {

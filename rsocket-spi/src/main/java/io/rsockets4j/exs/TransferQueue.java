@@ -24,6 +24,9 @@ abstract class TransferQueue {
     /** Moves bytes until there are none, or nothing to do. */
     abstract void move() throws IOException;
 
+    /** Lets bytes go straight between the peer's memory and that of operations that wait, where the path can. */
+    abstract void goStraight();
+
     /** Whether the channel's readiness matters. */
     boolean wants() {
         return !pending.isEmpty();
@@ -33,6 +36,8 @@ abstract class TransferQueue {
         pending.add(operation);
         if (pending.size() == 1 || failure != null) {
             run();
+        } else if (direct != null) {
+            goStraight();
         }
     }
 

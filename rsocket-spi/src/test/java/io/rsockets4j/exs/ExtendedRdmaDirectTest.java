@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -90,6 +91,42 @@ class ExtendedRdmaDirectTest extends ExtendedSocketsContract {
             assertThat(ends.received(ends.server).bytes()).isEqualTo(BYTES);
             Ends.check(into, 0, BYTES, 0, 5);
             assertNearlyAllWentStraight(ends.server);
+        }
+    }
+
+    /** As many sends and receives at once as a peer is told of, and some more. */
+    @ParameterizedTest
+    @CsvSource({"40, true", "32, false"})
+    void shouldMoveManySendsStraightIntoManyReceives(int count, boolean waitAll) throws Exception {
+        try (Ends ends = new Ends(SocketType.STREAM)) {
+            RegisteredMemory into = RegisteredMemory.allocate(count * PART);
+            for (int i = 0; i < count; i++) {
+                if (waitAll) {
+                    ends.server.receiveAll(into, i * PART, PART, i);
+                } else {
+                    ends.server.receive(into, i * PART, PART, i);
+                }
+            }
+            Link sender = link(ends.client);
+            Threads.await("the receives", () -> DirectProbe.roomOfBuffers(sender) == 32 * PART);
+            network().pause(true);
+            RegisteredMemory from = Ends.filled(count * PART, 5);
+            for (int i = 0; i < count; i++) {
+                ends.client.send(from, i * PART, PART, i);
+            }
+            assertThat(DirectProbe.lent(sender)).as("under way at once").isEqualTo(32 * PART);
+            network().pause(false);
+            for (int i = 0; i < count; i++) {
+                Event event = ends.received(ends.server);
+                assertThat(event.context()).isEqualTo(i);
+                assertThat(event.bytes()).isEqualTo(PART);
+            }
+            Ends.check(into, 0, count * PART, 0, 5);
+            assertThat(link(ends.server).directBytesReceived()).isGreaterThanOrEqualTo(32 * PART);
+            for (int i = 0; i < count; i++) {
+                assertThat(ends.of(Event.Kind.SEND, ends.client).bytes()).isEqualTo(PART);
+            }
+            assertNothingLent(ends);
         }
     }
 

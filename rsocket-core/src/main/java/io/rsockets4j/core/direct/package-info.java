@@ -2,14 +2,15 @@
 /**
  * Streams that take the shorter way by themselves: straight into the receiver's buffer when it waits for the bytes, and
  * into its ring when the sender is ahead. After P. MacArthur and R. D. Russell, "An Efficient Method for Stream
- * Semantics over RDMA", IPDPS 2014. {@link io.rsockets4j.core.direct.DirectSender} and
- * {@link io.rsockets4j.core.direct.DirectReceiver} decide; they know no transport, which is handed to them as what it
- * can do.
+ * Semantics over RDMA", IPDPS 2014. {@link io.rsockets4j.core.direct.PeerAdverts} is the sender's part, and
+ * {@link io.rsockets4j.core.direct.OwnAdverts} the receiver's. They know no transport.
  *
- * <p>The receiver tells the sender of each buffer that may be filled: an <em>advert</em>. The <em>phase</em> of either
- * side is even while bytes go straight into buffers, and odd while they go by the ring. It never falls. An advert
- * carries the receiver's phase and the count of the first byte that the buffer is for, as far as known; by the two the
- * sender sees whether bytes that it sent meanwhile have made the advert <em>stale</em>.
+ * <p>The receiver tells the sender of each buffer that may be filled: an <em>advert</em>. It does so while its ring is
+ * empty, for its oldest receives, in order. An advert says how many bytes the receiver has taken out of its ring. The
+ * sender counts those that it has put there. While the two are equal, the receiver has seen everything that went by the
+ * ring, and the next bytes are for the oldest advert. Once more has gone by the ring, all adverts of that count are
+ * <em>stale</em>: the receiver sees that too when those bytes come, and tells of its receives anew when it has read
+ * them. So both sides know of each buffer whether it may be filled, and neither waits for the other to decide.
  *
  * <p>What a transport must do: carry what the sender says in order, and what the receiver says in order. Either may be
  * arbitrarily late. Nothing that the peer says is trusted: what cannot be is a

@@ -159,19 +159,24 @@ public abstract class Link {
     }
 
     /**
-     * Lets the peer write straight into a buffer that waits for bytes, where a fabric can do so and it pays. Until the
-     * next {@link #receive}, of the same buffer, brings bytes, the end or an exception, or {@link #takeBack} ends that,
-     * the buffer belongs to the link. By the receiving direction, after a {@code receive} that brought nothing.
+     * Lets the peer write straight into a buffer that waits for bytes, where a fabric can do so and it pays. Until a
+     * {@link #receive}, of the same buffer, brings what it waits for, the end or an exception, or {@link #takeBack}
+     * ends that, the buffer belongs to the link. Several buffers are filled, and received, in the order in which they
+     * are offered. By the receiving direction, after a {@code receive} that brought nothing.
      *
      * @param dst the buffer, of {@link #directMinBytes} at least; nothing happens if it is not direct
+     * @param waitAll whether it waits until it is full, not for one byte only
+     * @return whether the peer may write there, perhaps since an earlier call
      */
-    public void offer(ByteBuffer dst) { }
+    public boolean offer(ByteBuffer dst, boolean waitAll) {
+        return false;
+    }
 
     /**
-     * Ends what {@link #offer} began: when this returns, no byte lands in the buffer any more. May wait for the peer,
-     * for a quarter of a second at most. Idempotent. By the receiving direction, or the closer.
+     * Ends what {@link #offer} began: when this returns, no byte lands in a buffer any more. May wait for the peer, for
+     * a quarter of a second at most. Idempotent. By the receiving direction, or the closer.
      *
-     * @return the bytes that are in the buffer, whose position has not moved, and which count as received
+     * @return the bytes that are in the oldest buffer, whose position has not moved, and which count as received
      */
     public int takeBack() {
         return 0;
@@ -179,18 +184,22 @@ public abstract class Link {
 
     /**
      * Sends the next bytes from a buffer itself, without a copy, where the peer's read waits with a buffer for them and
-     * a fabric can do so. Until the next {@link #send}, of the same buffer, moves bytes or throws, or {@link #reclaim}
-     * ends that, the buffer belongs to the link. By the sending direction.
+     * a fabric can do so. Until a {@link #send}, of the same buffer, moves bytes or throws, or {@link #reclaim} ends
+     * that, the buffer belongs to the link. Several buffers are sent in the order in which they are lent, each once all
+     * of those before is under way. By the sending direction.
      *
      * @param src the buffer, of {@link #directMinBytes} at least; nothing happens if it is not direct
+     * @return whether all of it is under way, perhaps since an earlier call
      */
-    public void lend(ByteBuffer src) { }
+    public boolean lend(ByteBuffer src) {
+        return false;
+    }
 
     /**
-     * Ends what {@link #lend} began: when this returns, no byte is read from the buffer any more. May wait for the
-     * peer's device, for a quarter of a second at most. Idempotent. By the sending direction, or the closer.
+     * Ends what {@link #lend} began: when this returns, no byte is read from a buffer any more. May wait for the peer's
+     * device, for a quarter of a second at most. Idempotent. By the sending direction, or the closer.
      *
-     * @return the bytes of the buffer, whose position has not moved, that count as sent
+     * @return the bytes of the oldest buffer, whose position has not moved, that count as sent
      */
     public int reclaim() {
         return 0;

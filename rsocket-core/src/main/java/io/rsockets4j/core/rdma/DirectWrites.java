@@ -5,20 +5,26 @@ import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.verbs.MemoryRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 
 /**
- * The writes of a link that go from the program's buffer straight into the one that the peer's read waits with. The
- * sending direction's. The buffer's memory is registered for one write and no longer, as a program may free or change
- * it afterwards.
+ * The writes of a link that go from the program's buffers straight into those that the peer's reads wait with, oldest
+ * first. The sending direction's. A buffer's memory is registered for one write and no longer, as a program may free or
+ * change it afterwards.
  */
 final class DirectWrites {
+    private static final int MAX = 32;
+
+    /** A buffer, and which bytes of the stream come from there. */
+    private record Loan(ByteBuffer buffer, MemoryRegion region, LentBytes.Part part) { }
+
     private final RdmaFabric fabric;
     private final RdmaConnection connection;
     private final SendSide out;
     private final int minBytes; // of a write
     private final Refusal refusal = new Refusal();
-    private volatile MemoryRegion region; // null while none is under way; written by the sending direction
-    private int length; // of what is under way
+    private final ArrayDeque<Loan> loans = new ArrayDeque<>(1);
+    private volatile LentBytes.Part oldest; // null while none is under way; written by the sending direction
 
     DirectWrites(RdmaFabric fabric, RdmaConnection connection, int minBytes) {
         this.fabric = fabric;
@@ -29,66 +35,102 @@ final class DirectWrites {
 
     /** Whether a write is under way. Any thread. */
     boolean isUnderWay() {
-        return region != null;
+        return oldest != null;
     }
 
-    /** Sends the next bytes from the buffer itself, as many as the peer's takes, if both are worth it. */
-    void begin(ByteBuffer src) {
-        if (!src.isDirect() || src.isReadOnly() || region != null || refusal.lasts()) {
-            return;
+    /** Whether the peer's device has all of the oldest write. Any thread, while one is under way. */
+    boolean isAcknowledged() {
+        LentBytes.Part part = oldest;
+        return part == null || part.isAcknowledged();
+    }
+
+    /**
+     * Sends the next bytes from the buffer itself, as many as the peer's buffers take, if both are worth it. The writes
+     * before are under way as a whole.
+     *
+     * @return whether all of its bytes are under way
+     */
+    boolean begin(ByteBuffer src) {
+        for (Loan loan : loans) {
+            if (loan.buffer == src) {
+                return loan.part.length() == src.remaining();
+            }
         }
-        int wanted = Math.min(src.remaining(), out.advertisedBytes());
+        if (!src.isDirect() || src.isReadOnly() || loans.size() == MAX || refusal.lasts()) {
+            return false;
+        }
+        int wanted = (int) Math.min(src.remaining(), out.advertisedBytes());
         if (wanted < minBytes) {
-            return;
+            return false;
         }
         int limit = src.limit();
+        MemoryRegion region;
         try {
             region = connection.session().memory().lend(src.limit(src.position() + wanted), false);
         } catch (IOException e) {
             refusal.begin();
             fabric.warnOnce("rsockets4j: writes go by a ring, not straight from the program's buffers: ", e);
-            return;
+            return false;
         } finally {
             src.limit(limit);
         }
-        if (region != null) {
-            write();
-        }
+        return region != null && write(src, region);
     }
 
-    private void write() {
-        length = 0;
+    private boolean write(ByteBuffer src, MemoryRegion region) {
+        LentBytes.Part part = out.lend(region);
+        if (part == null) { // the peer has taken its buffers back meanwhile
+            takeBack(region);
+            return false;
+        }
+        loans.addLast(new Loan(src, region, part));
+        oldest = loans.getFirst().part;
         try {
-            length = out.writeFrom(region);
+            out.postLent();
             connection.session().poller().attendStalls();
         } catch (IOException e) {
-            if (!connection.session().fail(e)) {
-                length = (int) region.length(); // another link takes over, and tells how many of them have arrived
-            }
+            connection.session().fail(e); // if another link takes over, it tells how many of them have arrived
         }
-        if (length == 0) { // the peer has taken its buffer back meanwhile
-            end();
-        }
+        return part.length() == src.remaining();
     }
 
-    /** Ends the write that is under way, if the peer's device has all of it. Returns its bytes; 0 if not. */
-    int finish() {
-        return out.isLentAcknowledged() ? end() : 0;
-    }
-
-    /** No byte is read from the buffer any more. Returns how many of those under way are sent. */
-    int end() {
-        MemoryRegion ended = region;
-        if (ended == null) {
-            return 0;
-        }
-        region = null;
+    private void takeBack(MemoryRegion region) {
         try {
-            connection.session().memory().takeBack(ended);
+            connection.session().memory().takeBack(region);
         } catch (IOException e) { // the device could read it still
             connection.session().fail(e);
         }
-        return out.isLentAcknowledged() ? out.finishLent() : length;
+    }
+
+    /** Ends the oldest write, which {@link #isAcknowledged}. Returns how many of its bytes are sent. */
+    int finish() {
+        LentBytes.Part part = oldest;
+        int sent = endOldest();
+        if (sent < part.length()) { // another link has taken over, and no byte behind has arrived
+            end();
+        }
+        return sent;
+    }
+
+    private int endOldest() {
+        Loan ended = loans.removeFirst();
+        takeBack(ended.region);
+        Loan next = loans.peekFirst();
+        oldest = next == null ? null : next.part;
+        if (!ended.part.isAcknowledged()) {
+            return ended.part.length();
+        }
+        out.finishLent();
+        return ended.part.arrived();
+    }
+
+    /** No byte is read from the buffers any more. Returns how many of the oldest one count as sent. */
+    int end() {
+        int sent = oldest == null ? 0 : endOldest();
+        while (oldest != null) {
+            endOldest();
+        }
+        return sent;
     }
 
     /** The device does not answer: another link tells how much has arrived, if there is one, or the session ends. */
@@ -104,13 +146,13 @@ final class DirectWrites {
     }
 
     /**
-     * Ends the write that is under way, whatever the peer does: waits a moment until its device has all. If that takes
-     * too long, this side's device may not read the buffer any more all the same, and the session ends.
+     * Ends the writes that are under way, whatever the peer does: waits a moment until its device has all. If that
+     * takes too long, this side's device may not read the buffers any more all the same, and the session ends.
      *
-     * @return bytes of the buffer that count as sent
+     * @return bytes of the oldest buffer that count as sent
      */
     int reclaim() {
-        if (region == null) {
+        if (oldest == null) {
             return 0;
         }
         if (connection.failure() == null) {

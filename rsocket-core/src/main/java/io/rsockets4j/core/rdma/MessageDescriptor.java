@@ -29,10 +29,10 @@ package io.rsockets4j.core.rdma;
  *         +-+------+----------------+
  *         |t|   0  | receives posted|
  *         +-+------+----------------+
- *   ADVERT 0       4        8                16               24              32       36       40
- *         +-+------+--------+----------------+----------------+---------------+--------+--------+
- *         |t|   0  | number | bytes read     | receives posted| address       | length |  key   |
- *         +-+------+--------+----------------+----------------+---------------+--------+--------+
+ *   ADVERT 0       4        8                16               24              32       36       40       48
+ *         +-+-+----+--------+----------------+----------------+---------------+--------+--------+--------+
+ *         |t|f|  0 | number | bytes read     | receives posted| address       | length |  key   | by ring|
+ *         +-+-+----+--------+----------------+----------------+---------------+--------+--------+--------+
  *   WITHDRAW, WITHDRAWN
  *         0        4        8
  *         +-+------+--------+
@@ -127,12 +127,14 @@ final class MessageDescriptor {
     static final int GRANT_RECEIVES = 8;
     static final int GRANT_BYTES = 16;
 
+    static final int ADVERT_FLAGS = 1;
     static final int ADVERT_BYTES_READ = 8;
     static final int ADVERT_RECEIVES = 16;
     static final int ADVERT_ADDRESS = 24;
     static final int ADVERT_LENGTH = 32;
     static final int ADVERT_KEY = 36;
-    static final int ADVERT_BYTES = 40;
+    static final int ADVERT_RING_BYTES = 40;
+    static final int ADVERT_BYTES = 48;
 
     static final int WITHDRAW_BYTES = 8;
 
@@ -171,13 +173,16 @@ final class MessageDescriptor {
     static final int HAS_IMMEDIATE = 1;
 
     /** Flag of a HELLO's features: ADVERT, WITHDRAW and WITHDRAWN are understood. */
-    static final int TAKES_ADVERTS = 2;
+    static final int TAKES_ADVERTS = 16;
 
     /** Flag of a HELLO's features: MORE, RING and MOVE are understood. */
     static final int MOVES_RINGS = 4;
 
     /** Flag of a HELLO's features: LINKS, JOIN, SWITCH and RESUME are understood. */
     static final int KNOWS_LINKS = 8;
+
+    /** Flag of an ADVERT: the buffer stays offered until it is full. */
+    static final byte WAIT_ALL = 1;
 
     /** Flag of a STATE: every byte was sent. */
     static final int FINISHED = 1;

@@ -4,7 +4,7 @@ package io.rsockets4j.core.rdma;
 import static io.rsockets4j.core.rdma.MessageDescriptor.MESSAGE_BYTES;
 import static io.rsockets4j.core.rdma.MessageDescriptor.NUMBER;
 
-import io.rsockets4j.core.verbs.MemoryRegion;
+import io.rsockets4j.core.direct.Advert;
 import java.nio.ByteBuffer;
 
 /**
@@ -55,13 +55,15 @@ final class MessageWriter {
     }
 
     /** A buffer that the peer may write to. */
-    int advert(int at, int number, long bytesRead, long receives, MemoryRegion buffer) {
+    int advert(int at, int number, long bytesRead, long receives, Advert advert) {
         begin(at, MessageDescriptor.ADVERT, number);
         messages.putLong(at + MessageDescriptor.ADVERT_BYTES_READ, bytesRead);
         messages.putLong(at + MessageDescriptor.ADVERT_RECEIVES, receives);
-        messages.putLong(at + MessageDescriptor.ADVERT_ADDRESS, buffer.address());
-        messages.putInt(at + MessageDescriptor.ADVERT_LENGTH, (int) buffer.length());
-        messages.putInt(at + MessageDescriptor.ADVERT_KEY, buffer.remoteKey());
+        messages.put(at + MessageDescriptor.ADVERT_FLAGS, advert.waitAll() ? MessageDescriptor.WAIT_ALL : 0);
+        messages.putLong(at + MessageDescriptor.ADVERT_ADDRESS, advert.address());
+        messages.putInt(at + MessageDescriptor.ADVERT_LENGTH, advert.length());
+        messages.putInt(at + MessageDescriptor.ADVERT_KEY, advert.key());
+        messages.putLong(at + MessageDescriptor.ADVERT_RING_BYTES, advert.ringBytes());
         return MessageDescriptor.ADVERT_BYTES;
     }
 

@@ -5,6 +5,8 @@ import static io.rsockets4j.core.rdma.MessageDescriptor.CLOSED;
 import static io.rsockets4j.core.rdma.MessageDescriptor.FINISHED;
 import static io.rsockets4j.core.rdma.MessageDescriptor.RESET;
 
+import io.rsockets4j.core.direct.Advert;
+import io.rsockets4j.core.direct.DirectCorruptedException;
 import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.thread.OwnThreads;
@@ -287,7 +289,7 @@ final class RdmaConnection {
     /** The peer's device has all of the memory that was lent. On the thread that polls. */
     void acknowledged() {
         Outcome<RdmaConnection> awaited = acknowledgement;
-        if (awaited != null) {
+        if (awaited != null && out.isLentAcknowledged()) {
             awaited.complete(this);
         }
         wake();
@@ -296,7 +298,7 @@ final class RdmaConnection {
     // ---- messages, on the thread that polls
 
     /** Bytes were written to the ring. */
-    void data(int length) throws ProtocolException {
+    void data(int length) throws ProtocolException, DirectCorruptedException {
         ReceiveSide receiving = in;
         if (receiving == null || has(FINISHED | CLOSED)) {
             throw new ProtocolException("DATA of " + length + " bytes "
@@ -310,7 +312,7 @@ final class RdmaConnection {
      *
      * @return whether they can be read now
      */
-    boolean directData(int length, boolean last) throws ProtocolException {
+    boolean directData(int length, boolean last) throws ProtocolException, DirectCorruptedException {
         ReceiveSide receiving = in;
         if (receiving == null || has(FINISHED | CLOSED)) {
             throw new ProtocolException("direct DATA of " + length + " bytes while nothing can come");
@@ -319,27 +321,30 @@ final class RdmaConnection {
     }
 
     /** The peer offers a buffer. */
-    void advert(ByteBuffer message) throws ProtocolException {
+    void advert(ByteBuffer message) throws ProtocolException, DirectCorruptedException {
         if (in == null || has(CLOSED)) {
             throw new ProtocolException("ADVERT for connection " + number + ", which is not open");
         }
         out.advertisedByPeer(message.getLong(MessageDescriptor.ADVERT_BYTES_READ),
-                message.getLong(MessageDescriptor.ADVERT_ADDRESS), message.getInt(MessageDescriptor.ADVERT_LENGTH),
-                message.getInt(MessageDescriptor.ADVERT_KEY));
+                new Advert(message.getLong(MessageDescriptor.ADVERT_RING_BYTES),
+                        message.getLong(MessageDescriptor.ADVERT_ADDRESS),
+                        message.getInt(MessageDescriptor.ADVERT_LENGTH), message.getInt(MessageDescriptor.ADVERT_KEY),
+                        (message.get(MessageDescriptor.ADVERT_FLAGS) & MessageDescriptor.WAIT_ALL) != 0));
     }
 
     /** The peer uses no buffer of this side's any more. */
-    void withdrawn() throws ProtocolException {
+    void withdrawn() throws ProtocolException, DirectCorruptedException {
         Outcome<RdmaConnection> asked = withdrawal;
-        if (asked == null || in.isPartly()) {
-            throw new ProtocolException("WITHDRAWN for connection " + number + ", which nobody asked for, or too soon");
+        if (asked == null) {
+            throw new ProtocolException("WITHDRAWN for connection " + number + ", which nobody asked for");
         }
+        in.endPart();
         withdrawal = null;
         asked.complete(this);
     }
 
     /** The peer's state. */
-    void state(ByteBuffer message) throws ProtocolException {
+    void state(ByteBuffer message) throws ProtocolException, DirectCorruptedException {
         if (isAsked()) {
             throw new ProtocolException("STATE for connection " + number + " before ACCEPT");
         }
@@ -349,6 +354,9 @@ final class RdmaConnection {
             out.readByPeer(message.getLong(MessageDescriptor.STATE_BYTES_READ));
         }
         boolean ends = (flags & FINISHED) != 0 && (flags & RESET) == 0;
+        if (ends && in != null) {
+            in.endPart();
+        }
         if (ends && sent != (in == null ? 0 : in.arrived())) {
             throw new ProtocolException("STATE ends the stream after " + sent + " bytes, but other bytes came");
         }

@@ -179,6 +179,10 @@ public final class RdmaFabric implements Fabric {
     }
 
     /** From which size on the peer may write straight into buffers of the program's; 0 for never. */
+    boolean directOnly() {
+        return settings.directOnly();
+    }
+
     int directMinBytes() {
         return settings.directMinBytes();
     }

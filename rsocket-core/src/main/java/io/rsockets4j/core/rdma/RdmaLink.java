@@ -23,6 +23,7 @@ final class RdmaLink extends RingLink {
     private final ReceiveSide in;
     private final SendSide out;
     private final int directMinBytes;
+    private final boolean directOnly;
     private final DirectReads directReads;
     private final DirectWrites directWrites;
 
@@ -46,6 +47,7 @@ final class RdmaLink extends RingLink {
         out = connection.out();
         int asked = fabric.directMinBytes();
         directMinBytes = asked == 0 ? Integer.MAX_VALUE : asked;
+        directOnly = fabric.directOnly();
         directReads = new DirectReads(fabric, connection);
         directWrites = new DirectWrites(fabric, connection, directMinBytes);
     }
@@ -105,7 +107,13 @@ final class RdmaLink extends RingLink {
             session.poller().poll();
             read = read(dst);
         }
-        return read > 0 ? read : receiveNothing(dst);
+        if (read > 0) {
+            return read;
+        }
+        if (directReads.isUnderWay()) {
+            directReads.advertise();
+        }
+        return receiveNothing(dst);
     }
 
     @Override
@@ -114,10 +122,8 @@ final class RdmaLink extends RingLink {
     }
 
     @Override
-    public void offer(ByteBuffer dst) {
-        if (!is(INPUT_SHUT | CLOSING)) {
-            directReads.begin(dst);
-        }
+    public boolean offer(ByteBuffer dst, boolean waitAll) {
+        return !is(INPUT_SHUT | CLOSING) && directReads.begin(dst, waitAll);
     }
 
     @Override
@@ -191,6 +197,9 @@ final class RdmaLink extends RingLink {
             return sendToClosed(src);
         }
         sent();
+        if (directOnly && src.isDirect() && src.remaining() >= directMinBytes) {
+            return 0; // until the peer offers a buffer
+        }
         int position = src.position();
         try {
             int sent = out.write(src);
@@ -209,21 +218,21 @@ final class RdmaLink extends RingLink {
     }
 
     private int finishDirect(ByteBuffer src) {
-        int sent = directWrites.finish();
-        if (sent == 0) {
+        if (!directWrites.isAcknowledged()) {
             session.poller().poll();
-            sent = directWrites.finish();
         }
+        int sent = directWrites.isAcknowledged() ? directWrites.finish() : 0;
         src.position(src.position() + sent);
         return sent;
     }
 
     @Override
-    public void lend(ByteBuffer src) {
-        if (!is(OUTPUT_SHUT | CLOSING) && connection.failure() == null) {
-            sent();
-            directWrites.begin(src);
+    public boolean lend(ByteBuffer src) {
+        if (is(OUTPUT_SHUT | CLOSING) || connection.failure() != null) {
+            return false;
         }
+        sent();
+        return directWrites.begin(src);
     }
 
     @Override
@@ -272,9 +281,9 @@ final class RdmaLink extends RingLink {
 
     private boolean isWritable() {
         if (directWrites.isUnderWay()) {
-            return is(OUTPUT_SHUT) || out.isLentAcknowledged(); // also where the peer has closed: it gets all first
+            return is(OUTPUT_SHUT) || directWrites.isAcknowledged(); // also where the peer has closed: it gets all
         }
-        return is(OUTPUT_SHUT) || out.isWritable() || connection.isPeerClosed();
+        return is(OUTPUT_SHUT) || out.isWritable() && (!directOnly || out.isAdvertised()) || connection.isPeerClosed();
     }
 
     @Override

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
+import io.rsockets4j.core.direct.Advert;
+import io.rsockets4j.core.direct.DirectCorruptedException;
+import io.rsockets4j.core.direct.OwnAdverts;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -27,10 +30,12 @@ final class ReceiveSide {
     private final AtomicLong arrived = new AtomicLong(); // written by whoever polls
     private final AtomicLong bytesRead = new AtomicLong(); // written by the receiving direction
     private volatile long returned; // bytes read, as the peer knows; written under the send queue's lock
-    private volatile int advertised; // bytes that the peer may write straight from head on; receiving direction
-    private int part; // of them, those that came while the last ones have not; used by whoever polls
-    private long directEnd; // position behind the last ones; written by whoever polls, before arrived
+    private volatile OwnAdverts adverts; // null before the first one; set by the receiving direction
+    private long taken; // bytes that came straight, of those that are read; receiving direction
+    private int part; // bytes that came into a buffer, while its last ones have not; used by whoever polls
+    private long directEnd; // position behind the last bytes that came straight; written by whoever polls
     private volatile long direct; // bytes that came straight; written by whoever polls
+    private long ringBytesBefore; // bytes that came by the ring before this link; under the send queue's lock
 
     /** Creates the receiving half of a connection that has a ring of its own. */
     ReceiveSide(ByteBuffer ring) {
@@ -51,8 +56,8 @@ final class ReceiveSide {
      * @throws ProtocolException if there is none, or other bytes have come
      */
     void moved(long from) throws ProtocolException {
-        if (larger == null || hasMoved() || part > 0 || from != arrived.getPlain()) {
-            throw new ProtocolException("MOVE after " + from + " bytes, of " + arrived.getPlain());
+        if (larger == null || hasMoved() || from != arrived.getPlain() + part) {
+            throw new ProtocolException("MOVE after " + from + " bytes, of " + (arrived.getPlain() + part));
         }
         mostWaiting = larger.capacity();
         move = new Move(larger, from); // volatile store, before more arrives: pairs with read
@@ -67,10 +72,12 @@ final class ReceiveSide {
      * Bytes have been written to the ring.
      *
      * @throws ProtocolException if there was no room for them
+     * @throws DirectCorruptedException if others are missing
      */
-    void arrived(int length) throws ProtocolException {
+    void arrived(int length) throws ProtocolException, DirectCorruptedException {
+        endPart();
         long newArrived = arrived.getPlain() + length;
-        if (length <= 0 || part > 0
+        if (length <= 0
                 || newArrived - bytesRead.get() > mostWaiting && newArrived - directEnd > mostWaiting) {
             throw new ProtocolException("DATA of " + length + " bytes with room for " + (mostWaiting - available()));
         }
@@ -78,60 +85,105 @@ final class ReceiveSide {
     }
 
     /**
-     * Bytes have been written to the buffer that was advertised.
+     * Bytes have been written to the oldest buffer that was advertised.
      *
      * @param last whether no more of them come
      * @return whether they can be read now
-     * @throws ProtocolException if there was no such buffer, or no room in it
+     * @throws DirectCorruptedException if there was no such buffer, or no room in it
      */
-    boolean arrivedDirectly(int length, boolean last) throws ProtocolException {
-        long before = arrived.getPlain();
-        int room = bytesRead.get() == before ? advertised - part : 0; // what came by the ring has ended the advert
-        if (length <= 0 || length > room) {
-            throw new ProtocolException("direct DATA of " + length + " bytes with room for " + room);
+    boolean arrivedDirectly(int length, boolean last) throws DirectCorruptedException {
+        OwnAdverts own = adverts;
+        if (own == null) {
+            own = new OwnAdverts(); // which refuses
         }
+        own.arrived(length, last, arrived.getPlain() - direct - ringBytesBefore);
         part += length;
         if (last) {
-            directEnd = before + part;
-            direct += part;
-            part = 0;
-            arrived.setRelease(directEnd); // pairs with takeDirect
+            publishPart();
         }
         return last;
     }
 
-    /** The link has gone: what came straight is all that comes so. While nobody polls for this connection. */
-    void endDirect() {
-        if (part > 0) {
-            directEnd = arrived.getPlain() + part;
-            direct += part;
-            part = 0;
-            arrived.setRelease(directEnd); // pairs with takeDirect
-        }
+    private void publishPart() {
+        directEnd = arrived.getPlain() + part;
+        direct += part;
+        part = 0;
+        arrived.setRelease(directEnd); // pairs with takeDirect
     }
 
-    /** Whether bytes came straight of which the last ones have not come. Whoever polls. */
-    boolean isPartly() {
-        return part > 0;
+    /** Something else has come than more bytes for a buffer that has got some: a buffer that may end so can be read. */
+    void endPart() throws DirectCorruptedException {
+        if (part > 0) {
+            adverts.endPart();
+            publishPart();
+        }
     }
 
     /**
-     * For the receiving direction, while everything is read: says how many bytes the peer may write straight into a
-     * buffer from now on; 0 for none.
+     * The link has gone: what came straight is all that comes so. While nobody polls for this connection, and under the
+     * send queue's lock.
      */
-    void advertise(int bytes) {
-        advertised = bytes; // before the peer hears of it, who answers: pairs with arrivedDirectly
+    void endDirect() {
+        OwnAdverts own = adverts;
+        if (own != null) {
+            own.end();
+            if (part > 0) {
+                publishPart();
+            }
+        }
+        ringBytesBefore = arrived.getPlain() - direct;
     }
 
-    /** Takes the bytes that came straight, of which the buffer has all. Returns their number; 0 when none have. */
+    /**
+     * For the receiving direction, while nothing is left in the ring: the peer may write to a buffer from now on. Under
+     * the send queue's lock, before the peer hears of it.
+     *
+     * @return what the peer is to hear
+     */
+    Advert advertise(long address, int length, int key, boolean waitAll) {
+        OwnAdverts own = adverts;
+        if (own == null) {
+            own = new OwnAdverts();
+            adverts = own;
+        }
+        Advert advert = new Advert(head - taken - ringBytesBefore, address, length, key, waitAll);
+        own.add(advert);
+        return advert;
+    }
+
+    /** For the receiving direction: the buffers that were advertised, and not read or forgotten since. */
+    int advertised() {
+        OwnAdverts own = adverts;
+        return own == null ? 0 : own.count();
+    }
+
+    /** Those of {@link #advertised} that the peer may still write to. */
+    int advertisedOpen() {
+        OwnAdverts own = adverts;
+        return own == null ? 0 : own.open();
+    }
+
+    /** For the receiving direction: the peer writes to no buffer any more that was advertised. */
+    void forgetAdverts() {
+        OwnAdverts own = adverts;
+        if (own != null) {
+            own.forget();
+        }
+    }
+
+    /** Takes the bytes that came straight into the oldest buffer, once it has all. Returns their number, or 0. */
     int takeDirect() {
-        if (arrived.get() == head || directEnd <= head) { // acquire, then what was written before
+        if (arrived.get() == head) { // acquire, then what was written before
             return 0;
         }
-        int taken = (int) (directEnd - head);
-        head += taken;
-        bytesRead.setRelease(head);
-        return taken;
+        OwnAdverts own = adverts;
+        int bytes = own == null ? 0 : own.take();
+        if (bytes > 0) {
+            taken += bytes;
+            head += bytes;
+            bytesRead.setRelease(head);
+        }
+        return bytes;
     }
 
     /** Bytes that came straight into buffers since the connection began. Any thread. */

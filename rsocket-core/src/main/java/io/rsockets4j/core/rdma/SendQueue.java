@@ -3,6 +3,8 @@ package io.rsockets4j.core.rdma;
 
 import static io.rsockets4j.core.rdma.MessageDescriptor.MESSAGE_BYTES;
 
+import io.rsockets4j.core.direct.Advert;
+import io.rsockets4j.core.direct.DirectCorruptedException;
 import io.rsockets4j.core.verbs.MemoryRegion;
 import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.VerbsException;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * The send queue of a session: posts the data and messages of its connections as far as its slots and the peer's
@@ -56,7 +59,7 @@ final class SendQueue {
     private final DataLine data = new DataLine();
     private final ArrayDeque<SendSide> withMessages = new ArrayDeque<>();
     private final ArrayDeque<SendSide> finished = new ArrayDeque<>(); // have posted their last message, in order
-    private final ArrayDeque<SendSide> lenders = new ArrayDeque<>(); // have posted all of what was lent, in order
+    private final ArrayDeque<SendSide> lenders = new ArrayDeque<>(); // have posted a part of what was lent, in order
     private final ArrayDeque<OutgoingMessage> others = new ArrayDeque<>(); // messages of no connection
     private long posted; // work requests
     private long completed;
@@ -156,14 +159,18 @@ final class SendQueue {
         }
     }
 
-    /** A connection has a buffer to advertise. */
-    void advertIsDue(SendSide sender, MemoryRegion buffer) throws VerbsException {
+    /** A connection has a buffer to advertise. Returns false if the link that is used does not know it. */
+    boolean advertIsDue(SendSide sender, MemoryRegion buffer, int from, boolean waitAll) throws VerbsException {
         lock.lock();
         try {
-            if (!sender.hasEnded() && sender.waitForAdvert(buffer)) {
+            if (sender.hasEnded() || !sender.isRegistered(buffer)) {
+                return false;
+            }
+            if (sender.waitForAdvert(buffer, from, waitAll)) {
                 withMessages.addLast(sender);
             }
             flush();
+            return true;
         } finally {
             lock.unlock();
         }
@@ -182,43 +189,11 @@ final class SendQueue {
         }
     }
 
-    /** The peer of a connection has advertised a buffer. Whoever polls. */
-    void advertised(SendSide sender, long sequence, long address, int length, int key) throws ProtocolException {
+    /** The peer of a connection has advertised a buffer, and has read so many bytes. Whoever polls. */
+    void advertised(SendSide sender, long sequence, Advert advert) throws DirectCorruptedException {
         lock.lock();
         try {
-            sender.peerAdvert().hold(sequence, address, length, key);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * A connection's next bytes may go to the buffer that its peer has advertised. Its sending direction.
-     *
-     * @param source the memory that has them, or null for the staging buffer
-     * @return how many bytes go there
-     */
-    int takeAdvert(SendSide sender, long position, int wanted, MemoryRegion source) {
-        lock.lock();
-        try {
-            if (source != null && !sender.isRegistered(source)) {
-                return 0; // it was another link that knew it
-            }
-            int taken = sender.peerAdvert().take(position, wanted, source);
-            if (taken > 0 && source != null) {
-                sender.lent(taken);
-            }
-            return taken;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** How many bytes from a position on may go to the buffer that a connection's peer has advertised. */
-    int advertisedBytes(SendSide sender, long position) {
-        lock.lock();
-        try {
-            return sender.peerAdvert().room(position);
+            sender.peerAdverts().hold(advert, sequence);
         } finally {
             lock.unlock();
         }
@@ -509,6 +484,16 @@ final class SendQueue {
         }
     }
 
+    /** Takes something that this queue's lock guards. */
+    <T> T take(Supplier<T> taken) {
+        lock.lock();
+        try {
+            return taken.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Whether so many work requests have been acknowledged by the peer's device. Under the lock. */
     boolean hasCompleted(long count) {
         return completed >= count;
@@ -711,9 +696,9 @@ final class SendQueue {
     }
 
     /** Posts an advert, which grants receives, and says what was read, as a state does. */
-    void postAdvert(int number, long bytesRead, MemoryRegion buffer) throws VerbsException {
+    void postAdvert(int number, long bytesRead, Advert advert) throws VerbsException {
         int at = message();
-        postMessage(at, writer.advert(at, number, bytesRead, grantAll(), buffer), false);
+        postMessage(at, writer.advert(at, number, bytesRead, grantAll(), advert), false);
     }
 
     /** Posts a withdrawal or its confirmation. */
@@ -760,10 +745,11 @@ final class SendQueue {
         }
     }
 
-    /** A connection has posted all of the memory that was lent to it. Returns the count after that. */
-    long finishLent(SendSide sender) {
-        lenders.addLast(sender);
-        return posted;
+    /** A connection has posted memory that was lent to it, perhaps to the end of a part. */
+    void finishLent(SendSide sender) {
+        if (sender.lentPosted(posted)) {
+            lenders.addLast(sender);
+        }
     }
 
     /** A connection has posted its last message. Returns the count after it. */

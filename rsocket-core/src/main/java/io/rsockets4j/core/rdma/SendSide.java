@@ -5,9 +5,13 @@ import static io.rsockets4j.core.rdma.MessageDescriptor.CLOSED;
 import static io.rsockets4j.core.rdma.MessageDescriptor.FINISHED;
 import static io.rsockets4j.core.rdma.MessageDescriptor.RESET;
 
+import io.rsockets4j.core.direct.Advert;
+import io.rsockets4j.core.direct.DirectCorruptedException;
+import io.rsockets4j.core.direct.PeerAdverts;
 import io.rsockets4j.core.verbs.MemoryRegion;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -43,7 +47,7 @@ final class SendSide {
     private final SendQueue queue;
     private final RdmaConnection connection;
     private final int maxBytes; // of the peer's ring
-    private final PeerAdvert peerAdvert = new PeerAdvert();
+    private final PeerAdverts peerAdverts = new PeerAdverts();
     private final AtomicLong tail = new AtomicLong(); // bytes accepted; written by the sending direction
     private volatile ReceiveSide in; // null until the connection may be used
     private volatile Target target; // of bytes to come; then written under the lock, by the sending direction
@@ -67,7 +71,7 @@ final class SendSide {
     private long postedTail; // bytes of the stream
     private int flags;
     private boolean stateDue;
-    private MemoryRegion advertDue; // what the peer is to hear of, or null
+    private final ArrayDeque<Advert> advertsDue = new ArrayDeque<>(1); // what the peer is to hear of
     private boolean withdrawDue;
     private boolean confirmationDue; // that no buffer of the peer's is used any more
     private volatile long direct; // bytes that went straight into the peer's buffers
@@ -77,10 +81,8 @@ final class SendSide {
     private boolean waitsForData; // in the queue, for a turn
     private boolean waitsForMessage; // in the queue, for a turn
     private long finalCount = Long.MAX_VALUE; // the queue's count after this connection's last message
-    private long lentCount; // the queue's count after the last byte of what was lent
-    private long lentBegin; // bytes of the stream up to the first one that was lent
-    private long lentEnd; // and up to the last one
-    private volatile boolean lentAcknowledged; // by the peer's device
+    private final LentBytes lent = new LentBytes();
+    private volatile long lentEnd; // bytes of the stream up to the last one that was lent; the sending direction's
 
     /**
      * Creates the sending half of a connection whose peer has not given a ring yet.
@@ -114,18 +116,14 @@ final class SendSide {
     /** Copies what there is credit for into the staging buffer and has it posted. Returns the number of bytes. */
     int write(ByteBuffer src) throws VerbsException {
         Target to = target;
-        if (to.size < maxBytes && src.remaining() > readByPeer + to.size - written) {
+        if (to.size < maxBytes && src.remaining() > room(to, written)) {
             to = grow(to);
         }
         int size = to.size;
         int chunkBytes = to.chunkBytes;
         int position = src.position();
         int from = position;
-        // acquire: pairs with readByPeer
-        int end = (int) Math.min(src.limit(), position + (readByPeer + size - written));
-        if (isAdvertised() && from < end) {
-            queue.takeAdvert(this, written, end - from, null);
-        }
+        int end = (int) Math.min(src.limit(), position + room(to, written));
         while (from < end) {
             int offset = (int) written & size - 1;
             int run = Math.min(Math.min(end - from, chunkBytes), size - offset);
@@ -137,6 +135,11 @@ final class SendSide {
             queue.dataIsDue(this);
         }
         return from - position;
+    }
+
+    /** How many bytes have room in the ring from a position on. When bytes went straight, all before was read. */
+    private long room(Target to, long position) {
+        return Math.max(readByPeer, lentEnd) + to.size - position; // acquire: pairs with readByPeer
     }
 
     /** More is to be written than the peer's ring has room for: moves to a larger one, or asks for it. */
@@ -181,39 +184,41 @@ final class SendSide {
         queue.offerIsDue(this, ring);
     }
 
-    /** How many bytes the buffer takes that the peer's read waits with, if they were sent now; 0 for none. */
-    int advertisedBytes() {
-        return isAdvertised() ? queue.advertisedBytes(this, written) : 0;
+    /** How many bytes the buffers take that the peer's reads wait with, if they were sent now; 0 for none. */
+    long advertisedBytes() {
+        return isAdvertised() ? queue.take(() -> peerAdverts.room(written)) : 0;
     }
 
     /**
-     * Has the bytes of some memory posted as they lie there, into the buffer that the peer's read waits with, as many
-     * as it takes. The memory is in use until {@link #isLentAcknowledged}.
+     * The next bytes are those of some memory, as they lie there, and go into the buffers that the peer's reads wait
+     * with, as many as they take. {@link #postLent} is to follow. The memory is in use until they are acknowledged.
      *
      * @param source registered
-     * @return how many bytes; 0, and nothing is sent, if the peer has taken its buffer back
+     * @return the bytes; null, and nothing is sent, if the peer has taken its buffers back
      */
-    int writeFrom(MemoryRegion source) throws VerbsException {
-        int length = queue.takeAdvert(this, written, (int) source.length(), source);
-        if (length > 0) {
-            queue.dataIsDue(this);
+    LentBytes.Part lend(MemoryRegion source) {
+        LentBytes.Part part = queue.take(() -> lent(source));
+        if (part != null) {
+            written = tail.get();
+            lentEnd = written;
         }
-        return length;
+        return part;
     }
 
-    /**
-     * For the sending direction: the memory is free again, as {@link #isLentAcknowledged} says. Returns how many of its
-     * bytes are sent: all, unless another link has taken over, by which the rest does not go.
-     */
-    int finishLent() {
-        long before = written;
+    /** Has what was lent posted. */
+    void postLent() throws VerbsException {
+        queue.dataIsDue(this);
+    }
+
+    /** For the sending direction: memory is free again. Another link may have taken over, by which the rest goes. */
+    void finishLent() {
         written = tail.get();
-        return (int) (written - before);
+        lentEnd = Math.min(lentEnd, written);
     }
 
-    /** Whether the peer's device has all that was lent. Any thread. */
+    /** Whether nothing is under way from the program's memory. */
     boolean isLentAcknowledged() {
-        return lentAcknowledged;
+        return queue.holds(lent::isEmpty);
     }
 
     /** Bytes accepted since the connection began. */
@@ -225,12 +230,12 @@ final class SendSide {
     boolean isWritable() {
         Target to = target;
         RemoteRing offered = larger;
-        return readByPeer + to.size - tail.get() >= to.size / 4 || offered != null && offered != to.remote;
+        return room(to, tail.get()) >= to.size / 4 || offered != null && offered != to.remote;
     }
 
     /** Bytes that may be sent before the peer grants more. Any thread, for reports. */
     long credit() {
-        return Math.max(0, readByPeer + target.size - tail.get());
+        return Math.max(0, room(target, tail.get()));
     }
 
     /**
@@ -265,17 +270,24 @@ final class SendSide {
 
     /** Whether the peer has offered a buffer that was not used. Any thread, as a hint. */
     boolean isAdvertised() {
-        return peerAdvert.isHeld();
+        return peerAdverts.isHeld();
     }
 
-    /** Tells the peer of a buffer that it may write to. By the receiving direction, which has read all. */
-    void advertise(MemoryRegion buffer) throws VerbsException {
-        queue.advertIsDue(this, buffer);
+    /**
+     * Tells the peer of a buffer that it may write to. By the receiving direction, which has read all.
+     *
+     * @param buffer registered
+     * @param from offset of the first byte that it may write
+     * @param waitAll whether it may write until the buffer is full
+     * @return false if the link that is used does not know the buffer
+     */
+    boolean advertise(MemoryRegion buffer, int from, boolean waitAll) throws VerbsException {
+        return queue.advertIsDue(this, buffer, from, waitAll);
     }
 
-    /** Takes back what the peer was not told. Returns false if it may know. By the receiving direction. */
-    boolean takeAdvertBack() {
-        return queue.holds(this::dropAdvert);
+    /** Takes back what the peer was not told. Returns how many buffers those are. By the receiving direction. */
+    int dropAdverts() {
+        return queue.take(this::forgetAdverts);
     }
 
     /** Asks the peer to use no buffer of this side's any more, and to confirm that. By the receiving direction. */
@@ -289,13 +301,14 @@ final class SendSide {
     }
 
     /**
-     * The peer offers a buffer, and has read all before the byte that it is for. Whoever polls.
+     * The peer offers a buffer, and has read so many bytes. Whoever polls.
      *
      * @throws ProtocolException if that cannot be
+     * @throws DirectCorruptedException if that cannot be
      */
-    void advertisedByPeer(long sequence, long address, int length, int key) throws ProtocolException {
+    void advertisedByPeer(long sequence, Advert advert) throws ProtocolException, DirectCorruptedException {
         readByPeer(sequence);
-        queue.advertised(this, sequence, address, length, key);
+        queue.advertised(this, sequence, advert);
     }
 
     // ---- what is due; any thread
@@ -399,31 +412,30 @@ final class SendSide {
         return due() > 0 && waitForData();
     }
 
-    /** As {@link #waitForData}, for an advert. */
-    boolean waitForAdvert(MemoryRegion buffer) {
-        if (isRegistered(buffer)) {
-            advertDue = buffer;
-        }
+    /** As {@link #waitForData}, for an advert, of which this side knows from now on. */
+    boolean waitForAdvert(MemoryRegion buffer, int from, boolean waitAll) {
+        advertsDue.addLast(in.advertise(buffer.address() + from, (int) buffer.length() - from, buffer.remoteKey(),
+                waitAll));
         return waitForMessage();
     }
 
-    /** Whether the link that is used knows a buffer. If it was another link that did, the read goes by the ring. */
+    /** Whether the link that is used knows a buffer. If it was another link that did, the bytes go by the ring. */
     boolean isRegistered(MemoryRegion buffer) {
         RdmaSession session = connection.session();
         return session == null || session.memory().isLent(buffer);
     }
 
-    /** Forgets an advert of which the peer has not heard. Returns false if there is none. */
-    boolean dropAdvert() {
-        boolean drops = advertDue != null;
-        advertDue = null;
-        return drops;
+    /** Forgets adverts of which the peer has not heard. Returns how many. */
+    int forgetAdverts() {
+        int dropped = advertsDue.size();
+        advertsDue.clear();
+        return dropped;
     }
 
     /** As {@link #waitForData}, for a withdrawal of this side, or the confirmation of the peer's. */
     boolean waitForWithdrawal(boolean ofPeer) {
         if (ofPeer) {
-            peerAdvert.drop();
+            peerAdverts.drop();
             confirmationDue = true;
         } else {
             withdrawDue = connection.isWithdrawing(); // if not, the link has gone since, and with it the advert
@@ -431,8 +443,8 @@ final class SendSide {
         return waitForMessage();
     }
 
-    PeerAdvert peerAdvert() {
-        return peerAdvert;
+    PeerAdverts peerAdverts() {
+        return peerAdverts;
     }
 
     /** The peer offers a larger ring. */
@@ -440,18 +452,20 @@ final class SendSide {
         largerKey = newKey;
     }
 
-    /** The next bytes go into the peer's buffer from memory that was lent. */
-    void lent(int bytes) {
-        lentBegin = tail.get();
-        lentEnd = lentBegin + bytes;
-        lentAcknowledged = false;
-        tail.setRelease(lentEnd); // pairs with postData; the sending direction accepts none until finishLent
+    private LentBytes.Part lent(MemoryRegion source) {
+        int bytes = isRegistered(source) // else it was another link that knew it
+                ? peerAdverts.take(written, (int) source.length(), source.address(), source.localKey()) : 0;
+        if (bytes == 0) {
+            return null;
+        }
+        tail.setRelease(written + bytes); // pairs with postData; the sending direction posts it next
+        return lent.add(written, bytes);
     }
 
     /** Returns whether a message is due, and waits for a turn from now on. The stream's end waits for its last byte. */
     boolean waitForMessage() {
         boolean ready = opening != null || moreDue || offerDue != null || isMoveDue()
-                || advertDue != null || withdrawDue || mayConfirm()
+                || !advertsDue.isEmpty() || withdrawDue || mayConfirm()
                 || stateDue && ((flags & FINISHED) == 0 || isDrained());
         boolean begins = ready && !waitsForMessage;
         waitsForMessage |= ready;
@@ -460,7 +474,7 @@ final class SendSide {
 
     /** The confirmation goes behind the last byte for a buffer. */
     private boolean mayConfirm() {
-        return confirmationDue && (hasAborted() || peerAdvert.remaining(postedTail) == 0);
+        return confirmationDue && (hasAborted() || peerAdverts.isWritten(postedTail));
     }
 
     private boolean isDrained() {
@@ -505,13 +519,12 @@ final class SendSide {
     boolean postData() throws VerbsException {
         long end = postableTail();
         if (postedTail < end) {
-            int directly = peerAdvert.remaining(postedTail);
-            boolean lent = directly > 0 && peerAdvert.hasSource(); // then the ring's size, and copies, do not matter
-            int wanted = (int) Math.min(end - postedTail, lent ? MAX_CHUNK_BYTES : posting.chunkBytes);
-            if (directly == 0) {
-                postToRing(wanted);
+            int straight = peerAdverts.straight(postedTail);
+            if (straight > 0) {
+                postStraight(straight);
             } else {
-                postDirectly(Math.min(wanted, directly), directly);
+                postToRing((int) Math.min(Math.min(end - postedTail, posting.chunkBytes),
+                        peerAdverts.byRing(postedTail)));
             }
         }
         waitsForData = postedTail < end;
@@ -541,28 +554,28 @@ final class SendSide {
         postedTail += length;
     }
 
-    private void postDirectly(int wanted, int rest) throws VerbsException {
-        Target to = posting;
-        int offset = (int) postedTail & to.size - 1;
-        boolean lent = peerAdvert.hasSource();
-        int length = lent ? wanted : Math.min(wanted, to.size - offset);
-        boolean last = length == rest;
+    /** Posts from the program's memory: neither the ring's size nor copies matter. */
+    private void postStraight(int rest) throws VerbsException {
+        int length = Math.min(rest, MAX_CHUNK_BYTES);
+        boolean last = length == rest && peerAdverts.endsBuffer();
         queue.postData(connection.number(), last ? DataImmediate.DIRECT | DataImmediate.LAST : DataImmediate.DIRECT,
-                lent ? peerAdvert.sourceAddress(postedTail) : to.slot.stagingAddress() + offset, length,
-                lent ? peerAdvert.sourceKey() : to.slot.localKey(),
-                peerAdvert.address(postedTail), peerAdvert.key(), lent && last);
+                peerAdverts.fromAddress(postedTail), length, peerAdverts.fromKey(), peerAdverts.address(postedTail),
+                peerAdverts.key(), length == rest);
         direct += length;
         postedTail += length;
-        if (lent && last) {
-            lentCount = queue.finishLent(this);
+        if (length == rest) {
+            queue.finishLent(this);
         }
     }
 
-    /** So many work requests have been acknowledged. Returns whether what was lent is among them. */
+    /** Bytes were posted from lent memory, and the count is this since. Returns whether a part is complete. */
+    boolean lentPosted(long count) {
+        return lent.posted(postedTail, count);
+    }
+
+    /** So many work requests have been acknowledged. Returns whether the oldest part of what was lent is among them. */
     boolean acknowledge(long completed) {
-        boolean all = completed >= lentCount;
-        lentAcknowledged |= all; // release: pairs with isLentAcknowledged, after which the memory is free
-        return all;
+        return lent.acknowledged(completed);
     }
 
     // ---- another link
@@ -578,10 +591,10 @@ final class SendSide {
         opening = null;
         moreDue = false;
         offerDue = null;
-        advertDue = null;
+        advertsDue.clear();
         withdrawDue = false;
         confirmationDue = false;
-        peerAdvert.forget();
+        peerAdverts.forget();
         connection.interrupted();
         if (finalCount != Long.MAX_VALUE) {
             finalCount = Long.MAX_VALUE; // the peer may not have it
@@ -646,14 +659,10 @@ final class SendSide {
             stateDue = false;
             finalCount = 0; // acknowledged, as if by the device
         }
-        if (told.arrived() < lentEnd && lentAcknowledged) {
+        if (told.arrived() < lent.arrived()) {
             return false; // they are with the program again, who may have changed them since
         }
-        if (told.arrived() < lentEnd) {
-            tail.set(Math.max(told.arrived(), lentBegin)); // the program sends the rest again
-            lentEnd = tail.get();
-        }
-        lentAcknowledged = true;
+        tail.set(lent.end(told.arrived(), tail.get())); // the program sends the rest again
         return true;
     }
 
@@ -669,6 +678,7 @@ final class SendSide {
         key = told.key();
         largerKey = told.largerKey();
         postedTail = told.arrived();
+        peerAdverts.resume(postedTail);
     }
 
     /** Where nothing is written to, to see whether the peer's host is there. */
@@ -727,9 +737,8 @@ final class SendSide {
         if (mayConfirm()) {
             confirmationDue = false;
             queue.postWithdrawal(connection.number(), MessageDescriptor.WITHDRAWN);
-        } else if (advertDue != null) {
-            queue.postAdvert(connection.number(), in.sayRead(), advertDue);
-            advertDue = null;
+        } else if (!advertsDue.isEmpty()) {
+            queue.postAdvert(connection.number(), in.sayRead(), advertsDue.pollFirst());
         } else if (withdrawDue) {
             withdrawDue = false;
             queue.postWithdrawal(connection.number(), MessageDescriptor.WITHDRAW);

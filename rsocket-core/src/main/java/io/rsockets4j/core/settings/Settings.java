@@ -229,6 +229,15 @@ public final class Settings {
     }
 
     /**
+     * Whether writes that may go straight into the buffer of a read take no other way.
+     *
+     * @return true to wait for such a read
+     */
+    public boolean directOnly() {
+        return (Boolean) values.get(Setting.DIRECT_ONLY);
+    }
+
+    /**
      * Where shared memory lives.
      *
      * @return a directory's path

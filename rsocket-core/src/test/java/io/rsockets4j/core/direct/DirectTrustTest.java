@@ -4,8 +4,6 @@ package io.rsockets4j.core.direct;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayList;
-import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -17,98 +15,55 @@ import org.junit.jupiter.api.Test;
 
 /** Whatever a peer says: it is used within bounds, or refused. */
 class DirectTrustTest {
-    private static final int RING_BYTES = 16;
-    private static final int MAX_RECEIVES = 2;
+    private final PeerAdverts sender = new PeerAdverts();
+    private final OwnAdverts receiver = new OwnAdverts();
 
-    private final Recorder recorder = new Recorder();
-    private final DirectSender sender = new DirectSender(recorder, RING_BYTES, MAX_RECEIVES);
-    private final DirectReceiver receiver = new DirectReceiver(recorder, RING_BYTES, MAX_RECEIVES);
+    private static Advert advert(long ringBytes, long address, int length) {
+        return new Advert(ringBytes, address, length, 7, false);
+    }
 
-    /** What the machines asked for, as far as the tests look at it. */
-    private static final class Recorder implements DirectSender.Wire, DirectReceiver.Wire {
-        final List<String> said = new ArrayList<>();
+    private static Advert waiting(int length) {
+        return new Advert(0, 4096, length, 7, true);
+    }
 
-        @Override
-        public void writeBuffer(long address, long key, int length) {
-            said.add("buffer " + address + "+" + length + " by " + key);
-        }
-
-        @Override
-        public void writeRing(long position, int length) {
-            said.add("ring " + position + "+" + length);
-        }
-
-        @Override
-        public void withdrawn() {
-            said.add("withdrawn");
-        }
-
-        @Override
-        public void end(long total) {
-            said.add("end " + total);
-        }
-
-        @Override
-        public void advertise(long phase, long sequence, long id, int offset, int length, boolean waitAll) {
-            said.add("advert " + phase + "/" + sequence + " of " + id + ", " + offset + "+" + length);
-        }
-
-        @Override
-        public void acknowledge(long total) {
-            said.add("acknowledge " + total);
-        }
-
-        @Override
-        public void withdraw(long phase) {
-            said.add("withdraw " + phase);
-        }
-
-        @Override
-        public void copy(long position, long id, int offset, int length) {
-            assertThat(length).isBetween(1, RING_BYTES);
-            said.add("copy " + position + " to " + id + ", " + offset + "+" + length);
-        }
-
-        @Override
-        public void completed(long id, int bytes, DirectReceiver.Ending ending) {
-            said.add(ending + " " + bytes + " of " + id);
-        }
+    private static void refused(String message, ThrowingCallable call) {
+        assertThatThrownBy(call).isExactlyInstanceOf(DirectCorruptedException.class).hasMessageContaining(message);
     }
 
     @Property(tries = 2_000)
     void shouldSendWithinBoundsWhateverThePeerSays(@ForAll("numbers") long[] said) {
-        for (int i = 0; i + 5 < said.length; i++) {
+        long sent = 0;
+        for (int i = 0; i + 3 < said.length; i++) {
             try {
-                switch (i % 4) {
-                    case 0 -> sender.acknowledged(said[i]);
-                    case 1 -> sender.withdraw(said[i]);
-                    default -> sender.advert(said[i], said[i + 1], said[i + 2], said[i + 3], (int) said[i + 4],
-                            (said[i + 5] & 1) == 0);
-                }
+                sender.hold(new Advert(said[i], said[i + 1], (int) said[i + 2], 7, (said[i + 3] & 1) == 0), sent);
             } catch (DirectCorruptedException e) {
                 assertThat(e).hasMessageContaining("is outside");
             }
-            assertThat(sender.credit()).isBetween(0, RING_BYTES);
-            assertThat(sender.send(20)).isBetween(0, 20);
+            long room = sender.room(sent);
+            int taken = sender.take(sent, 20, 4096, 1);
+            assertThat((long) taken).isEqualTo(Math.min(room, 20));
+            assertThat(sender.straight(sent)).isBetween(0, 20);
+            sent += i % 3 == 0 ? 20 : taken;
+            assertThat(sender.isWritten(sent)).isTrue();
         }
     }
 
     @Property(tries = 2_000)
     void shouldReceiveWithinBoundsWhateverThePeerSays(@ForAll("numbers") long[] said) {
         for (int i = 0; i < said.length; i++) {
-            receiver.receive(i, 10, i % 3 == 0, i % 5 > 0);
+            if (receiver.count() < OwnAdverts.MAX) {
+                receiver.add(new Advert(0, 4096, 10, 7, i % 3 == 0));
+            }
             try {
-                switch (i % 7) {
-                    case 0, 1 -> receiver.directArrived((int) said[i]);
-                    case 2, 3 -> receiver.ringArrived((int) said[i]);
-                    case 4 -> receiver.withdrawn();
-                    case 5 -> receiver.cancel(said[i]);
-                    default -> receiver.drain();
+                receiver.arrived((int) said[i], i % 2 == 0, i % 7 / 6);
+                if (i % 5 == 0) {
+                    receiver.endPart();
                 }
             } catch (DirectCorruptedException e) {
                 assertThat(e).hasMessageContaining("is outside");
             }
-            assertThat(receiver.buffered()).isBetween(0, RING_BYTES);
+            assertThat(receiver.open()).isBetween(0, receiver.count());
+            assertThat(receiver.take()).isBetween(0, 10);
         }
     }
 
@@ -121,129 +76,101 @@ class DirectTrustTest {
 
     @Test
     void shouldRefuseAdvertsThatCannotBe() throws DirectCorruptedException {
-        refused("advertised phase=2 is outside 0 to 0", () -> sender.advert(2, 0, 0, 7, 8, false));
-        refused("advertised phase=-2", () -> sender.advert(-2, 0, 0, 7, 8, false));
-        refused("advertised sequence=-1", () -> sender.advert(0, -1, 0, 7, 8, false));
-        refused("advertised length=0", () -> sender.advert(0, 0, 0, 7, 0, false));
-        refused("advertised address=-1", () -> sender.advert(0, 0, -1, 7, 8, false));
-        refused("advertised address=9223372036854775807", () -> sender.advert(0, 0, Long.MAX_VALUE, 7, 1, false));
-        sender.advert(0, 0, 100, 7, 8, false);
-        refused("advertised sequence=0 is outside 1", () -> sender.advert(0, 0, 100, 7, 8, false));
-        sender.advert(0, 1, 200, 8, 8, false);
-        refused("number of adverts=3 is outside 1 to 2", () -> sender.advert(0, 2, 300, 9, 8, false));
+        refused("advertised length=0 is outside 1", () -> sender.hold(advert(0, 4096, 0), 9));
+        refused("advertised address=0 is outside 1", () -> sender.hold(advert(0, 0, 8), 9));
+        refused("advertised address=9223372036854775807", () -> sender.hold(advert(0, Long.MAX_VALUE, 1), 9));
+        refused("ring's bytes=-1 is outside 0 to 9", () -> sender.hold(advert(-1, 4096, 8), 9));
+        refused("ring's bytes=10 is outside 0 to 9", () -> sender.hold(advert(10, 4096, 8), 9));
+        sender.hold(advert(3, 4096, 8), 9);
+        refused("ring's bytes=2 is outside 3 to 9", () -> sender.hold(advert(2, 4096, 8), 9));
     }
 
     @Test
-    void shouldRefuseAdvertsOfBytesThatWereNotSent() throws DirectCorruptedException {
-        sender.send(3);
-        refused("advertised phase's lowest bit=1", () -> sender.advert(1, 0, 100, 7, 8, false));
-        refused("advertised sequence=4 is outside 0 to 3", () -> sender.advert(2, 4, 100, 7, 8, false));
+    void shouldHoldSoManyAdvertsAndNoMore() throws DirectCorruptedException {
+        for (int i = 0; i < OwnAdverts.MAX; i++) {
+            sender.hold(advert(0, 4096, 8), 9);
+        }
+        refused("number of adverts=33 is outside 1 to 32", () -> sender.hold(advert(0, 4096, 8), 9));
+        sender.hold(advert(1, 4096, 8), 9);
+        assertThat(sender.room(1)).as("those of an earlier count are gone").isEqualTo(8);
     }
 
     @Test
-    void shouldRefuseAdvertsOfAPhaseThatIsOver() throws DirectCorruptedException {
-        sender.send(3);
-        sender.advert(2, 3, 100, 7, 8, false);
-        refused("advertised phase=0 is outside 2", () -> sender.advert(0, 3, 100, 7, 8, false));
-        sender.send(3);
-        assertThat(recorder.said).containsExactly("ring 0+3", "buffer 100+3 by 7");
+    void shouldUseNoAdvertOnceMoreWentByTheRing() throws DirectCorruptedException {
+        sender.hold(advert(0, 4096, 8), 9);
+        assertThat(sender.take(1, 20, 500, 1)).isZero();
+        assertThat(sender.isHeld()).isFalse();
+        assertThat(sender.take(0, 20, 500, 1)).as("it is gone").isZero();
     }
 
     @Test
-    void shouldRefuseCountsThatCannotBe() throws DirectCorruptedException {
-        sender.send(3);
-        refused("acknowledged bytes=4 is outside 0 to 3", () -> sender.acknowledged(4));
-        sender.acknowledged(2);
-        refused("acknowledged bytes=1 is outside 2 to 3", () -> sender.acknowledged(1));
-        refused("withdrawn phase=2 is outside 0 to 0", () -> sender.withdraw(2));
+    void shouldWaitWithAnAdvertForBytesThatWereNotSent() throws DirectCorruptedException {
+        sender.hold(advert(5, 4096, 8), 9);
+        assertThat(sender.take(4, 20, 500, 1)).isZero();
+        assertThat(sender.take(5, 20, 500, 1)).isEqualTo(8);
+        assertThat(sender.straight(3)).isZero();
+        assertThat(sender.byRing(3)).as("bytes before").isEqualTo(2);
+    }
+
+    @Test
+    void shouldFillBuffersInOrder() throws DirectCorruptedException {
+        sender.hold(advert(0, 1000, 8), 9);
+        sender.hold(new Advert(0, 2000, 8, 9, true), 9);
+        assertThat(sender.take(0, 3, 500, 1)).isEqualTo(3); // the rest of the first one is not used
+        assertThat(sender.take(3, 3, 600, 1)).isEqualTo(3);
+        assertThat(sender.take(6, 20, 700, 1)).isEqualTo(5);
+        assertThat(sender.straight(0)).isEqualTo(3);
+        assertThat(sender.fromAddress(2)).isEqualTo(502);
+        assertThat(sender.fromKey()).isEqualTo(1);
+        assertThat(sender.address(2)).isEqualTo(1002);
+        assertThat(sender.key()).isEqualTo(7);
+        assertThat(sender.endsBuffer()).isTrue();
+        assertThat(sender.straight(3)).isEqualTo(3);
+        assertThat(sender.endsBuffer()).isFalse();
+        assertThat(sender.straight(6)).isEqualTo(5);
+        assertThat(sender.fromAddress(6)).isEqualTo(700);
+        assertThat(sender.address(10)).isEqualTo(2007);
+        assertThat(sender.key()).isEqualTo(9);
+        assertThat(sender.endsBuffer()).isTrue();
+        assertThat(sender.isWritten(10)).isFalse();
+        assertThat(sender.isWritten(11)).isTrue();
     }
 
     @Test
     void shouldRefuseBytesForWhichThereIsNoRoom() throws DirectCorruptedException {
-        refused("length of a direct write=1 is outside 1 to 0", () -> receiver.directArrived(1));
-        refused("length of a write to the ring=17 is outside 1 to 16", () -> receiver.ringArrived(17));
-        refused("length of a write to the ring=0", () -> receiver.ringArrived(0));
-        receiver.receive(1, 10, false, true);
-        refused("length of a direct write=11 is outside 1 to 10", () -> receiver.directArrived(11));
-        refused("length of a direct write=0", () -> receiver.directArrived(0));
-        receiver.ringArrived(5);
-        refused("length of a direct write=1 is outside 1 to 0", () -> receiver.directArrived(1));
-        refused("length of a write to the ring=12 is outside 1 to 11", () -> receiver.ringArrived(12));
+        refused("length of a direct write=1 is outside 1 to 0", () -> receiver.arrived(1, true, 0));
+        receiver.add(advert(5, 4096, 10));
+        refused("length of a direct write=1 is outside 1 to 0", () -> receiver.arrived(1, true, 4));
+        refused("length of a direct write=1 is outside 1 to 0", () -> receiver.arrived(1, true, 6));
+        refused("length of a direct write=0 is outside 1 to 10", () -> receiver.arrived(0, true, 5));
+        receiver.arrived(4, false, 5);
+        refused("length of a direct write=7 is outside 1 to 6", () -> receiver.arrived(7, true, 5));
     }
 
     @Test
-    void shouldRefuseWhatNobodyAskedFor() throws DirectCorruptedException {
-        refused("confirmations of a withdrawal=1 is outside 0 to 0", receiver::withdrawn);
-        receiver.ringArrived(5);
-        refused("bytes of the stream=4 is outside 5 to 5", () -> receiver.ended(4));
-        receiver.ended(5);
-        refused("bytes of the stream=5", () -> receiver.ended(5));
-        refused("length of a write to the ring=1 is outside 1 to 0", () -> receiver.ringArrived(1));
+    void shouldRefuseTheEndOfABufferThatLacksBytes() throws DirectCorruptedException {
+        receiver.add(waiting(10));
+        refused("length of a last direct write=4 is outside 10 to 10", () -> receiver.arrived(4, true, 0));
+        receiver.arrived(4, false, 0);
+        receiver.endPart();
+        assertThat(receiver.take()).as("but the stream may go on elsewhere").isEqualTo(4);
+        receiver.add(advert(0, 4096, 10));
+        receiver.arrived(4, false, 0);
+        refused("bytes that are missing", receiver::endPart);
     }
 
     @Test
-    void shouldKeepAWithdrawnBufferUntilThePeerLetsGoOfIt() throws DirectCorruptedException {
-        receiver.receive(1, 10, false, true);
-        receiver.receive(2, 10, false, true);
-        receiver.cancel(1);
-        assertThat(recorder.said).containsExactly("advert 0/0 of 1, 0+10", "advert 0/1 of 2, 0+10", "withdraw 0");
-        recorder.said.clear();
-        receiver.withdrawn();
-        assertThat(recorder.said).containsExactly("CANCELLED 0 of 1", "advert 2/0 of 2, 0+10");
-    }
-
-    @Test
-    void shouldGiveWhatCameBeforeTheConfirmation() throws DirectCorruptedException {
-        receiver.receive(1, 10, false, true);
-        receiver.cancel(1);
-        receiver.directArrived(4);
-        receiver.withdrawn();
-        assertThat(recorder.said).containsExactly("advert 0/0 of 1, 0+10", "withdraw 0", "DATA 4 of 1");
-    }
-
-    @Test
-    void shouldAdvertiseTheRestOfAReceiveThatWaitsForAll() throws DirectCorruptedException {
-        receiver.receive(1, 10, true, true);
-        receiver.ringArrived(4);
-        receiver.drain();
-        receiver.directArrived(6);
-        assertThat(recorder.said).containsExactly("advert 0/0 of 1, 0+10", "copy 0 to 1, 0+4", "acknowledge 4",
-                "advert 2/4 of 1, 4+6", "DATA 10 of 1");
-    }
-
-    @Test
-    void shouldNotAdvertiseWhatTheRingFills() throws DirectCorruptedException {
-        receiver.ringArrived(5);
-        receiver.receive(1, 4, false, true);
-        receiver.receive(2, 4, false, true);
-        assertThat(recorder.said).isEmpty();
-        receiver.drain();
-        receiver.receive(3, 4, false, true);
-        assertThat(recorder.said).containsExactly("copy 0 to 1, 0+4", "DATA 4 of 1", "copy 4 to 2, 0+1", "DATA 1 of 2",
-                "acknowledge 5", "advert 2/5 of 3, 0+4");
-    }
-
-    @Test
-    void shouldForgetWhatComesAfterAShutdown() throws DirectCorruptedException {
-        receiver.receive(1, 10, false, false);
-        receiver.shutdown();
-        receiver.ringArrived(5);
-        receiver.drain();
-        assertThat(receiver.receive(2, 10, false, true)).isFalse();
-        assertThat(recorder.said).containsExactly("CANCELLED 0 of 1", "acknowledge 5");
-    }
-
-    @Test
-    void shouldEndReceivesWithWhatTheyGot() throws DirectCorruptedException {
-        receiver.receive(1, 10, true, true);
-        receiver.receive(2, 10, false, true);
-        receiver.directArrived(6);
-        receiver.ended(6);
-        receiver.drain();
-        assertThat(recorder.said).contains("END 6 of 1", "END 0 of 2");
-    }
-
-    private static void refused(String message, ThrowingCallable call) {
-        assertThatThrownBy(call).isInstanceOf(DirectCorruptedException.class).hasMessageContaining(message);
+    void shouldKeepWhatIsDoneWhenTheLinkGoes() throws DirectCorruptedException {
+        for (int i = 0; i < 4; i++) {
+            receiver.add(advert(0, 4096, 10));
+        }
+        receiver.arrived(10, true, 0);
+        receiver.arrived(3, false, 0);
+        receiver.end();
+        assertThat(receiver.open()).isZero();
+        assertThat(receiver.take()).isEqualTo(10);
+        assertThat(receiver.take()).isEqualTo(3);
+        assertThat(receiver.take()).isZero();
+        assertThat(receiver.count()).isZero();
     }
 }

@@ -43,7 +43,7 @@ public final class Streams {
                 return read;
             }
             if (dst.remaining() >= link.directMinBytes()) {
-                link.offer(dst);
+                link.offer(dst, false);
             }
             await(link, OP_READ);
         }

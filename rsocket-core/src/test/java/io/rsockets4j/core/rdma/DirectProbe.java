@@ -25,6 +25,12 @@ public final class DirectProbe {
         return ((RdmaLink) link).connection().out().isAdvertised();
     }
 
+    /** How many bytes the buffers take that {@link #knowsOfBuffer}; looks for news first. */
+    public static long roomOfBuffers(Link link) {
+        link.isReady(OP_READ);
+        return ((RdmaLink) link).connection().out().advertisedBytes();
+    }
+
     /** How many bytes programs have lent to this side of a link's session, for all connections of it. */
     public static long lent(Link link) {
         return ((RdmaLink) link).connection().session().memory().lentBytes();

@@ -6,12 +6,14 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rsockets4j.core.direct.OwnAdverts;
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Streams;
 import io.rsockets4j.core.log.LogCapture;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -51,7 +53,7 @@ class RdmaDirectTest {
     private static ByteBuffer offer(Link link, int length) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocateDirect(length);
         assertThat(link.receive(buffer)).isZero();
-        link.offer(buffer);
+        link.offer(buffer, false);
         return buffer;
     }
 
@@ -348,6 +350,183 @@ class RdmaDirectTest {
         return straight;
     }
 
+    // ---- several buffers
+
+    private static List<ByteBuffer> offerSeveral(Link link, int count, int length, boolean waitAll)
+            throws IOException {
+        List<ByteBuffer> buffers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            buffers.add(ByteBuffer.allocateDirect(length));
+        }
+        assertThat(link.receive(buffers.get(0))).isZero();
+        for (ByteBuffer buffer : buffers) {
+            assertThat(link.offer(buffer, waitAll)).isTrue();
+        }
+        return buffers;
+    }
+
+    /** Waits until the peer knows of buffers with so much room. */
+    private static void awaitRoom(RdmaLink at, long bytes) throws Exception {
+        Eventually.until("the adverts come", () -> {
+            at.isReady(OP_READ);
+            return at.connection().out().advertisedBytes() == bytes;
+        });
+    }
+
+    @Test
+    void shouldFillBuffersInTheOrderInWhichTheyAreOffered() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        long pinned = network.far.pinned();
+        List<ByteBuffer> buffers = offerSeveral(links.far(), OwnAdverts.MAX, 100, false);
+        assertThat(links.far().offer(ByteBuffer.allocateDirect(1), false)).as("one more").isFalse();
+        awaitRoom(links.near(), 100 * OwnAdverts.MAX);
+        for (int i = 0; i < buffers.size(); i++) {
+            Streams.write(links.near(), bytes(1 + i, i)); // each ends the read of one buffer
+        }
+        for (int i = 0; i < buffers.size(); i++) {
+            assertThat(Streams.readSome(links.far(), buffers.get(i))).isEqualTo(1 + i);
+            assertThat(buffers.get(i).flip()).isEqualTo(bytes(1 + i, i));
+        }
+        assertThat(links.far().directBytesReceived()).isEqualTo(links.far().bytesReceived());
+        assertThat(network.far.pinned()).isEqualTo(pinned);
+        assertThat(network.network.violations()).isEmpty();
+    }
+
+    @Test
+    void shouldSendOneBufferIntoSeveral() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        List<ByteBuffer> buffers = offerSeveral(links.far(), 3, 100_000, true);
+        awaitRoom(links.near(), 300_000);
+        ByteBuffer source = bytes(300_000, 3);
+        network.network.pause(true);
+        assertThat(links.near().lend(source)).as("all of it is under way").isTrue();
+        network.network.pause(false);
+        Streams.write(links.near(), source);
+        for (int i = 0; i < 3; i++) {
+            assertThat(Streams.read(links.far(), buffers.get(i)))
+                    .isEqualTo(source.duplicate().position(i * 100_000).limit((i + 1) * 100_000));
+        }
+        assertThat(links.far().directBytesReceived()).isEqualTo(300_000);
+    }
+
+    @Test
+    void shouldSendSeveralBuffersAtOnce() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        long pinned = network.near.pinned();
+        ByteBuffer buffer = offerSeveral(links.far(), 1, 1000, true).get(0);
+        awaitRoom(links.near(), 1000);
+        List<ByteBuffer> sources = List.of(bytes(300, 0), bytes(500, 300), bytes(300, 800));
+        network.network.pause(true);
+        assertThat(links.near().lend(sources.get(0))).isTrue();
+        assertThat(links.near().lend(sources.get(1))).isTrue();
+        assertThat(links.near().lend(sources.get(2))).as("as much as the peer's buffer takes").isFalse();
+        assertThat(links.near().lend(sources.get(0))).as("known").isTrue();
+        assertThat(network.near.pinned()).isEqualTo(pinned + 1000);
+        assertThat(links.near().isReady(OP_WRITE)).isFalse();
+        network.network.pause(false);
+        for (ByteBuffer source : sources) {
+            Streams.write(links.near(), source);
+        }
+        assertThat(Streams.read(links.far(), buffer)).isEqualTo(bytes(1000, 0));
+        assertThat(links.far().directBytesReceived()).isEqualTo(1000);
+        assertThat(Streams.read(links.far(), ByteBuffer.allocate(100))).isEqualTo(bytes(100, 1000));
+        assertThat(network.near.pinned()).isEqualTo(pinned);
+    }
+
+    @Test
+    void shouldTellAnewOfBuffersThatBytesByTheRingMadeStale() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        network.network.pause(true);
+        Streams.writeByte(links.near(), 7);
+        List<ByteBuffer> buffers = offerSeveral(links.far(), 3, 100, false);
+        long pinned = network.far.pinned();
+        network.network.pause(false);
+        assertThat(Streams.readSome(links.far(), buffers.get(0))).isEqualTo(1);
+        assertThat(links.far().receive(buffers.get(1))).as("and tells of the other two").isZero();
+        awaitRoom(links.near(), 200);
+        assertThat(network.far.pinned()).as("they stay registered").isEqualTo(pinned - 100);
+        Streams.write(links.near(), bytes(100, 1));
+        Streams.write(links.near(), bytes(90, 2));
+        assertThat(Streams.readSome(links.far(), buffers.get(1))).isEqualTo(100);
+        assertThat(Streams.readSome(links.far(), buffers.get(2))).isEqualTo(90);
+        assertThat(buffers.get(1).flip()).isEqualTo(bytes(100, 1));
+        assertThat(buffers.get(2).flip()).isEqualTo(bytes(90, 2));
+        assertThat(links.far().directBytesReceived()).isEqualTo(190);
+        assertThat(network.network.violations()).isEmpty();
+    }
+
+    @Test
+    void shouldFillABufferThatWaitsForAllByBothWays() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        int length = 4 * RING;
+        ByteBuffer buffer = offerSeveral(links.far(), 1, length, true).get(0);
+        awaitRoom(links.near(), length);
+        ByteBuffer source = bytes(length, 1);
+        assertThat(links.near().lend(source.limit(RING))).isTrue();
+        Streams.write(links.near(), source);
+        assertThat(links.near().creditBytes()).as("what went straight takes no room in the ring").isEqualTo(RING);
+        CompletableFuture<ByteBuffer> reader = Traffic.start("reader", () -> Streams.read(links.far(), buffer));
+        Streams.write(links.near(), ByteBuffer.allocate(length).put(bytes(length, 1)).flip().position(RING));
+        assertThat(reader.get(20, TimeUnit.SECONDS)).isEqualTo(bytes(length, 1));
+        assertThat(links.far().directBytesReceived()).isEqualTo(RING);
+    }
+
+    @Test
+    void shouldTakeAllBuffersBack() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        long pinned = network.far.pinned();
+        offerSeveral(links.far(), 4, 100, true);
+        awaitRoom(links.near(), 400);
+        ByteBuffer source = bytes(130, 1);
+        assertThat(links.near().lend(source)).isTrue();
+        Streams.write(links.near(), source);
+        Eventually.until("the first buffer is full", () -> links.far().isReady(OP_READ));
+        CompletableFuture<Integer> back = Traffic.start("taker", links.far()::takeBack);
+        Eventually.until("the peer lets go of them", () -> {
+            links.near().isReady(OP_READ);
+            return back.isDone();
+        });
+        assertThat(back.get()).isEqualTo(100);
+        assertThat(network.far.pinned()).isEqualTo(pinned);
+        assertThat(links.near().connection().out().isAdvertised()).isFalse();
+        Streams.write(links.near(), bytes(10, 5));
+        assertThat(Streams.read(links.far(), ByteBuffer.allocate(10))).isEqualTo(bytes(10, 5));
+        assertThat(network.network.violations()).isEmpty();
+    }
+
+    @Test
+    void shouldGiveAPartToAReceiveThatWaitsForAllWhenTheStreamEnds() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        List<ByteBuffer> buffers = offerSeveral(links.far(), 2, 100, true);
+        awaitRoom(links.near(), 200);
+        ByteBuffer source = bytes(60, 1);
+        assertThat(links.near().lend(source)).isTrue();
+        Streams.write(links.near(), source);
+        links.near().shutdownOutput();
+        assertThat(Streams.readSome(links.far(), buffers.get(0))).isEqualTo(60);
+        assertThat(Streams.readSome(links.far(), buffers.get(0))).isEqualTo(Link.EOF);
+        assertThat(buffers.get(0).flip()).isEqualTo(bytes(60, 1));
+    }
+
+    @Test
+    void shouldWaitForABufferWhereNothingElseMayBeUsed() throws Exception {
+        try (RdmaNetwork net = new RdmaNetwork("direct.min.bytes=1000", "direct.only=true")) {
+            RdmaNetwork.Links links = net.links();
+            ByteBuffer source = bytes(3000, 1);
+            assertThat(links.near().send(source)).isZero();
+            assertThat(links.near().isReady(OP_WRITE)).isFalse();
+            Streams.write(links.near(), bytes(999, 5));
+            assertThat(Streams.read(links.far(), ByteBuffer.allocate(999))).as("a small one").isEqualTo(bytes(999, 5));
+            CompletableFuture<Void> writer = Traffic.start("writer", () -> {
+                Streams.write(links.near(), source);
+                return null;
+            });
+            assertThat(Streams.read(links.far(), ByteBuffer.allocateDirect(3000))).isEqualTo(bytes(3000, 1));
+            writer.get(20, TimeUnit.SECONDS);
+            assertThat(links.far().directBytesReceived()).isEqualTo(3000);
+        }
+    }
+
     // ---- a peer made by hand
 
     /** A connection whose other end is made by hand, and what it was told of a buffer. */
@@ -428,10 +607,15 @@ class RdmaDirectTest {
     }
 
     private static ByteBuffer advert(long sequence, long address, int length) {
+        return advert(sequence, address, length, 0);
+    }
+
+    private static ByteBuffer advert(long sequence, long address, int length, long ringBytes) {
         return ByteBuffer.allocate(MessageDescriptor.ADVERT_BYTES).put(0, MessageDescriptor.ADVERT)
                 .putLong(MessageDescriptor.ADVERT_BYTES_READ, sequence)
                 .putLong(MessageDescriptor.ADVERT_RECEIVES, HandPeer.RECEIVES)
-                .putLong(MessageDescriptor.ADVERT_ADDRESS, address).putInt(MessageDescriptor.ADVERT_LENGTH, length);
+                .putLong(MessageDescriptor.ADVERT_ADDRESS, address).putInt(MessageDescriptor.ADVERT_LENGTH, length)
+                .putLong(MessageDescriptor.ADVERT_RING_BYTES, ringBytes);
     }
 
     static Stream<Arguments> attacks() {
@@ -463,9 +647,14 @@ class RdmaDirectTest {
                 attack("advertises address 0", hand -> hand.peer().send(advert(0, 0, 100))),
                 attack("advertises the end of all memory",
                         hand -> hand.peer().send(advert(0, Long.MAX_VALUE - 10, 100))),
-                attack("advertises twice", hand -> {
-                    hand.peer().send(advert(0, 4096, 100));
-                    hand.peer().send(advert(0, 8192, 100));
+                attack("says that bytes came by the ring which were not sent",
+                        hand -> hand.peer().send(advert(0, 4096, 100, 1))),
+                attack("says that a negative number of bytes came by the ring",
+                        hand -> hand.peer().send(advert(0, 4096, 100, -1))),
+                attack("advertises too much", hand -> {
+                    for (int i = 0; i <= OwnAdverts.MAX; i++) {
+                        hand.peer().send(advert(0, 4096, 100));
+                    }
                 }),
                 attack("withdraws for a connection that is not there", hand -> hand.peer().send(ByteBuffer
                         .allocate(MessageDescriptor.WITHDRAW_BYTES).put(0, MessageDescriptor.WITHDRAW)

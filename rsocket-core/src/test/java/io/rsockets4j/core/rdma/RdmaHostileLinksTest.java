@@ -239,7 +239,7 @@ class RdmaHostileLinksTest extends BesideBystanders {
             ByteBuffer buffer = ByteBuffer.allocateDirect(DIRECT_BYTES + 100);
             buffer.limit(DIRECT_BYTES);
             assertThat(guest.far().receive(buffer)).isZero();
-            guest.far().offer(buffer);
+            guest.far().offer(buffer, false);
             ByteBuffer advert = guest.peer().awaitMessage();
             assertThat(advert.get(0)).isEqualTo(MessageDescriptor.ADVERT);
             RemoteRing told = new RemoteRing(advert.getLong(MessageDescriptor.ADVERT_ADDRESS),

@@ -26,7 +26,7 @@ final class ReadOperation extends TransferOperation {
     int transfer(ByteBuffer dst) throws IOException {
         int n = channel.read(dst);
         if (n == 0 && dst.isDirect()) {
-            channel.offer(dst);
+            channel.offer(dst, false);
         }
         return n;
     }

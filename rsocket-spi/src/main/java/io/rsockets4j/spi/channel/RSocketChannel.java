@@ -167,13 +167,14 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     /**
      * Lets the peer write straight into a buffer whose read is pending, where the path can do so.
      *
-     * @param dst the buffer; the link's until a read of it brings something, or {@link #takeBack}
+     * @param dst the buffer, behind those that are offered; the link's until a read of it brings what it waits for, or
+     *     {@link #takeBack}
+     * @param waitAll whether it waits until it is full
+     * @return whether it is offered, perhaps since an earlier call
      */
-    public void offer(ByteBuffer dst) {
+    public boolean offer(ByteBuffer dst, boolean waitAll) {
         LinkStream link = path.stream();
-        if (link != null) {
-            link.offer(dst);
-        }
+        return link != null && link.offer(dst, waitAll);
     }
 
     /** The read that was pending has failed, and none comes after it: no byte lands in its buffer any more. */
@@ -187,13 +188,13 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     /**
      * Sends straight from a buffer whose write is pending, where the path can do so.
      *
-     * @param src the buffer; the link's until a write of it moves bytes, or {@link #reclaim}
+     * @param src the buffer, behind those that are lent, all of which are under way; the link's until a write of it
+     *     moves bytes, or {@link #reclaim}
+     * @return whether all of it is under way, perhaps since an earlier call
      */
-    public void lend(ByteBuffer src) {
+    public boolean lend(ByteBuffer src) {
         LinkStream link = path.stream();
-        if (link != null) {
-            link.lend(src);
-        }
+        return link != null && link.lend(src);
     }
 
     /** The write that was pending has failed, and none comes after it: no byte is read from its buffer any more. */

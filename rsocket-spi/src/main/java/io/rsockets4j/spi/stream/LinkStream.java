@@ -250,20 +250,23 @@ public abstract class LinkStream {
 
     /**
      * Lets the peer write straight into a buffer, of which a read in non-blocking mode has found nothing. It belongs to
-     * the link until a read of it brings something, or {@link #takeBack}.
+     * the link until a read of it brings what it waits for, or {@link #takeBack}.
      *
-     * @param dst the buffer
+     * @param dst the buffer, behind those that are offered
+     * @param waitAll whether it waits until it is full
+     * @return whether it is offered, perhaps since an earlier call
      */
-    public final void offer(ByteBuffer dst) {
+    public final boolean offer(ByteBuffer dst, boolean waitAll) {
         if (!isLarge(dst)) {
-            return;
+            return false;
         }
         readLock.lock();
         try {
-            if ((state & (CLOSING | INPUT_SHUT | RESET)) == 0) {
-                offered = true;
-                link.offer(dst);
+            if ((state & (CLOSING | INPUT_SHUT | RESET)) != 0) {
+                return false;
             }
+            offered = true;
+            return link.offer(dst, waitAll);
         } finally {
             unlock(readLock);
         }
@@ -366,18 +369,20 @@ public abstract class LinkStream {
      * Sends straight from a buffer, of which a write in non-blocking mode is to follow. It belongs to the link until
      * that write, or one after it, moves bytes, or {@link #reclaim}.
      *
-     * @param src the buffer
+     * @param src the buffer, behind those that are lent, all of which are under way
+     * @return whether all of it is under way, perhaps since an earlier call
      */
-    public final void lend(ByteBuffer src) {
+    public final boolean lend(ByteBuffer src) {
         if (!isLarge(src)) {
-            return;
+            return false;
         }
         writeLock.lock();
         try {
-            if ((state & (CLOSING | OUTPUT_SHUT | RESET)) == 0) {
-                lent = true;
-                link.lend(src);
+            if ((state & (CLOSING | OUTPUT_SHUT | RESET)) != 0) {
+                return false;
             }
+            lent = true;
+            return link.lend(src);
         } finally {
             unlock(writeLock);
         }
@@ -654,7 +659,7 @@ public abstract class LinkStream {
         boolean inTime = true;
         boolean interrupted = false;
         if (isLarge(dst)) {
-            link.offer(dst);
+            link.offer(dst, false);
         }
         try {
             while (n == 0 && inTime && (state & (CLOSING | INPUT_SHUT)) == 0) {
@@ -681,8 +686,8 @@ public abstract class LinkStream {
                 await(SelectionKey.OP_WRITE, Deadline.NEVER);
                 int n = sendUnlessShut(src, urgent);
                 total += n;
-                if (n > 0) {
-                    lendIfLarge(src);
+                if (n > 0 && isLarge(src)) {
+                    link.lend(src);
                 }
                 interrupted |= n == 0 && takeInterrupt();
             }
@@ -694,12 +699,6 @@ public abstract class LinkStream {
             throw outputShut(); // endWait has dealt with a close
         }
         return total;
-    }
-
-    private void lendIfLarge(ByteBuffer src) {
-        if (isLarge(src)) {
-            link.lend(src);
-        }
     }
 
     /** Whether a buffer is worth it to be offered or lent. */

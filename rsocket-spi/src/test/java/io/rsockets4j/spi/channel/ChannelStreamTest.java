@@ -71,7 +71,7 @@ class ChannelStreamTest {
 
     @Test
     void shouldLeaveTheInputOpenAfterAFailedReadWhoseBufferTheLinkDidNotTake() {
-        channel.offer(ByteBuffer.allocateDirect(1000));
+        channel.offer(ByteBuffer.allocateDirect(1000), false);
         channel.takeBack();
         assertThat(link.sleep(SelectionKey.OP_WRITE, 0)).as("the link is open").isTrue();
     }
@@ -126,9 +126,9 @@ class ChannelStreamTest {
     @Test
     void shouldKeepABufferOfferedWhoseReadIsPendingUntilItFails() {
         link.lendFrom = 100;
-        channel.offer(ByteBuffer.allocateDirect(99));
+        channel.offer(ByteBuffer.allocateDirect(99), false);
         assertThat(link.offered).isNull();
-        channel.offer(ByteBuffer.allocateDirect(100));
+        channel.offer(ByteBuffer.allocateDirect(100), false);
         assertThat(link.offered).isNotNull();
         channel.takeBack();
         assertThat(link.offered).isNull();

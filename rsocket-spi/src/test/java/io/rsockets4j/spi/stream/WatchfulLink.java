@@ -110,11 +110,12 @@ public final class WatchfulLink extends Link {
     }
 
     @Override
-    public void offer(ByteBuffer dst) {
+    public boolean offer(ByteBuffer dst, boolean waitAll) {
         enter(receivers);
         offered = dst;
         offering.countDown();
         leave(receivers);
+        return true;
     }
 
     @Override
@@ -126,11 +127,12 @@ public final class WatchfulLink extends Link {
     }
 
     @Override
-    public void lend(ByteBuffer src) {
+    public boolean lend(ByteBuffer src) {
         enter(senders);
         lent = src;
         lending.countDown();
         leave(senders);
+        return true;
     }
 
     @Override
