@@ -22,7 +22,27 @@ public enum PathSetup {
             null,
             "tcp"),
     /** RDMA, and nothing else. */
-    RDMA("RDMA", "Both JVMs run with the agent and may use RDMA only.", "rdma", "rdma", "rdma");
+    RDMA("RDMA", "Both JVMs run with the agent and may use RDMA only.", "rdma", "rdma", "rdma"),
+    /** RDMA, by the ring or straight into the receiver's buffers, as each byte finds it. */
+    RDMA_DYNAMIC(
+            "RDMA, dynamic",
+            "As RDMA; writes of 4 KiB and more go straight into the buffers of reads that wait for them.",
+            Constants.DYNAMIC,
+            Constants.DYNAMIC,
+            "rdma"),
+    /** RDMA, straight into the receiver's buffers and no other way. */
+    RDMA_DIRECT(
+            "RDMA, direct only",
+            "As RDMA; writes of 4 KiB and more wait for reads, and go straight into their buffers.",
+            Constants.DIRECT,
+            Constants.DIRECT,
+            "rdma");
+
+    /** What the agent is told, besides its paths. */
+    private static final class Constants {
+        static final String DYNAMIC = "rdma,direct.min.bytes=4096";
+        static final String DIRECT = DYNAMIC + ",direct.only=true";
+    }
 
     private static final Pattern SUMMARY = Pattern.compile("rsockets4j: connections((?: \\w+=\\d+)*)\\s*");
 
@@ -44,7 +64,7 @@ public enum PathSetup {
      * Tells what the agent in a JVM is told to use.
      *
      * @param side which JVM
-     * @return the agent's paths, empty if there is no agent
+     * @return the agent's paths, perhaps with more of its settings; empty if there is no agent
      */
     public Optional<String> paths(Side side) {
         return Optional.ofNullable(side == Side.CLIENT ? clientPaths : serverPaths);
@@ -91,6 +111,6 @@ public enum PathSetup {
     /** Names it on the command line and in files. */
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -8,7 +8,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class RouteTest {
+class PathSetupTest {
+    @Test
+    void shouldBeCalledAsUsersWriteIt() {
+        assertThat(PathSetup.SHM).hasToString("shm");
+        assertThat(PathSetup.RDMA_DIRECT).hasToString("rdma-direct");
+        assertThat(PathSetup.RDMA_DIRECT.paths(Side.SERVER)).contains("rdma,direct.min.bytes=4096,direct.only=true");
+    }
 
     @Test
     void shouldFindTheLastSummaryAmongOtherLines() {
