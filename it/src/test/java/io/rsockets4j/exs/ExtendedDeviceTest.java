@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.rsockets4j.exs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.rdma.DirectProbe;
+import io.rsockets4j.spi.suite.kit.Threads;
+import java.io.IOException;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Extended sockets over an RDMA device, which writes into each receive that waits, however small it is. */
+@EnabledIfSystemProperty(named = "suite.rdma", matches = "true", disabledReason = "no RDMA device is declared")
+class ExtendedDeviceTest extends ExtendedSocketsContract {
+    private static final int COUNT = 24;
+    private static final int PART = 100_000;
+
+    @BeforeAll
+    static void choose() {
+        System.setProperty("rsockets4j.direct.min.bytes", "1");
+        use("rdma");
+    }
+
+    private static Link link(ExtendedSocket socket) throws IOException {
+        return DirectProbe.link(socket.localAddress(), socket.remoteAddress());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldMoveManySendsStraightIntoManyReceives(boolean waitAll) throws Exception {
+        try (Ends ends = new Ends(SocketType.STREAM)) {
+            RegisteredMemory into = RegisteredMemory.allocate(COUNT * PART);
+            for (int i = 0; i < COUNT; i++) {
+                if (waitAll) {
+                    ends.server.receiveAll(into, i * PART, PART, i);
+                } else {
+                    ends.server.receive(into, i * PART, PART, i);
+                }
+            }
+            Link sender = link(ends.client);
+            Threads.await("the receives", () -> DirectProbe.roomOfBuffers(sender) == COUNT * PART);
+            RegisteredMemory from = Ends.filled(COUNT * PART, 5);
+            for (int i = 0; i < COUNT; i++) {
+                ends.client.send(from, i * PART, PART, i);
+            }
+            for (int i = 0; i < COUNT; i++) {
+                Event event = ends.received(ends.server);
+                assertThat(event.context()).isEqualTo(i);
+                assertThat(event.bytes()).isEqualTo(PART);
+            }
+            Ends.check(into, 0, COUNT * PART, 0, 5);
+            assertThat(link(ends.server).directBytesReceived()).isEqualTo(COUNT * PART);
+            for (int i = 0; i < COUNT; i++) {
+                assertThat(ends.of(Event.Kind.SEND, ends.client).bytes()).isEqualTo(PART);
+            }
+        }
+    }
+}
