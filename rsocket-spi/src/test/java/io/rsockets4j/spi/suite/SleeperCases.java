@@ -10,6 +10,7 @@ import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Requires;
 import io.rsockets4j.spi.suite.kit.Task;
 import io.rsockets4j.spi.suite.kit.Threads;
+import io.rsockets4j.spi.suite.kit.Wire;
 import java.io.InputStream;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -171,9 +172,14 @@ abstract class SleeperCases extends AsyncCase {
 
     @Test
     void shouldEndWritesAtOnceByCloseOrShutdownOutput() throws Exception {
+        List<SocketChannel> channels = new ArrayList<>();
         for (int i = 0; i < ENDS; i++) {
-            SocketChannel channel = connect().client();
-            Task<Void> writer = startBlockedWriter(channel);
+            channels.add(connect().client());
+        }
+        Wire.fillUp(channels); // together, as each would take its time
+        for (int i = 0; i < ENDS; i++) {
+            SocketChannel channel = channels.get(i);
+            Task<Void> writer = startWriterToFull(channel);
             if (i % 2 == 0) {
                 channel.close();
             } else {

@@ -127,6 +127,11 @@ abstract class SuiteCase implements OnSockets {
     /** @return a task that is blocked in a write of a single byte, of which therefore nothing is written yet */
     final Task<Void> startBlockedWriter(SocketChannel channel) throws IOException {
         Wire.fillUp(channel);
+        return startWriterToFull(channel);
+    }
+
+    /** The same, of a channel that is full already. */
+    final Task<Void> startWriterToFull(SocketChannel channel) {
         Task<Void> writer = start("writer", () -> {
             ByteBuffer one = ByteBuffer.allocate(1);
             while (channel.write(one.clear()) == 1) {

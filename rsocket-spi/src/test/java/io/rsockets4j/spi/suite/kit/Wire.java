@@ -9,6 +9,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
+import java.util.List;
 
 /** Moving content over blocking channels. */
 public final class Wire {
@@ -117,16 +118,33 @@ public final class Wire {
      * @throws IOException when a write fails
      */
     public static void fillUp(SocketChannel channel) throws IOException {
-        channel.configureBlocking(false);
-        try (Selector selector = channel.provider().openSelector()) {
-            channel.register(selector, SelectionKey.OP_WRITE);
-            do {
-                selector.selectedKeys().clear();
+        fillUp(List.of(channel));
+    }
+
+    /**
+     * The same, of several channels at once: they grow at the same time.
+     *
+     * @param channels blocking channels of one provider, which are blocking again afterwards
+     * @throws IOException when a write fails
+     */
+    public static void fillUp(List<SocketChannel> channels) throws IOException {
+        try (Selector selector = channels.get(0).provider().openSelector()) {
+            for (SocketChannel channel : channels) {
+                channel.configureBlocking(false);
+                channel.register(selector, SelectionKey.OP_WRITE);
                 fillNow(channel);
-            } while (selector.select(GROWTH_MILLIS) > 0);
+            }
+            while (selector.select(GROWTH_MILLIS) > 0) {
+                for (SelectionKey key : selector.selectedKeys()) {
+                    fillNow((SocketChannel) key.channel());
+                }
+                selector.selectedKeys().clear();
+            }
         }
-        fillNow(channel); // TCP has room for some bytes before a selector says so
-        channel.configureBlocking(true);
+        for (SocketChannel channel : channels) {
+            fillNow(channel); // TCP has room for some bytes before a selector says so
+            channel.configureBlocking(true);
+        }
     }
 
     private static void fillNow(SocketChannel channel) throws IOException {
