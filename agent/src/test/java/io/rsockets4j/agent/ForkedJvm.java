@@ -5,7 +5,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** A JVM of its own that runs a program which knows nothing of us. Ends with the test. */
@@ -20,6 +23,8 @@ final class ForkedJvm implements AutoCloseable {
     private static final String JAR = System.getProperty("jar.under.test");
     private static final String OWN_JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     private static final int TIME_LIMIT_SECONDS = 50;
+    private static final int LOWEST_PORT = 20_000;
+    private static final int HIGHEST_PORT = 32_000;
 
     private final Process process;
     private final Path errors;
@@ -72,10 +77,19 @@ final class ForkedJvm implements AutoCloseable {
         return new ForkedJvm(new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
     }
 
-    /** A port of the loopback address that was free a moment ago. */
+    /**
+     * A port of the loopback address that was free a moment ago. It is below those that Linux chooses by itself, so
+     * that nobody else who listens meanwhile gets it, but for another call of this method.
+     */
     static String freePort() throws IOException {
-        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return String.valueOf(any.getLocalPort());
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT + 1);
+            try (ServerSocket probe = new ServerSocket()) {
+                probe.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                return String.valueOf(port);
+            } catch (BindException e) {
+                continue; // somebody has it
+            }
         }
     }
 
