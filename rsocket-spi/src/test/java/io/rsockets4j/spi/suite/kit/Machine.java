@@ -57,6 +57,17 @@ public final class Machine {
         return address(PEER_ADDRESS, address().getHostAddress());
     }
 
+    /**
+     * Says how much of something is enough on this machine.
+     *
+     * @param much how much is wanted where that takes a moment
+     * @param least how much is needed for what it shows
+     * @return less where the machine is slower
+     */
+    public static int lessWhereSlow(int much, int least) {
+        return Math.max(least, much / SLOWNESS);
+    }
+
     /** @return the options that tell a {@link Peer} what the addresses are, seen from its side */
     static List<String> peerOptions() {
         return List.of("-D" + ADDRESS + "=" + peerAddress().getHostAddress(),
