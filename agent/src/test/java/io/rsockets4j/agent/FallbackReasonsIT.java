@@ -62,7 +62,7 @@ class FallbackReasonsIT {
     void shouldMeetEachServerOfAPortAgainBySharedMemory() throws Exception {
         String agent = ForkedJvm.agent("summary=true,shm.dir=" + memory);
         String port = ForkedJvm.freePort();
-        try (ForkedJvm client = ForkedJvm.start(agent, CLIENT, port, "3")) {
+        try (ForkedJvm client = ForkedJvm.start(agent, CLIENT, port, "3", "echo")) {
             for (boolean last : List.of(false, false, true)) {
                 try (ForkedJvm server = ForkedJvm.start(agent, SERVER, "1", port)) {
                     assertThat(server.line()).isEqualTo(port);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.agent.programs;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -9,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Keeps a connection to a port, as a pool does: connects anew whenever the server ends, and waits for the next one.
- * Arguments: the port, and how many servers there are. Prints a line with each connection; with the last one it ends
- * when its standard input does.
+ * Arguments: the port, how many servers there are, and perhaps a word if they echo: then a connection counts once a
+ * byte has come back. Prints a line with each connection; with the last one it ends when its standard input does.
  */
 public final class KeptClient {
     private static final long NANOS_BETWEEN = 2_000_000;
@@ -22,6 +23,9 @@ public final class KeptClient {
         int port = Integer.parseInt(args[0]);
         for (int left = Integer.parseInt(args[1]); left > 0; left--) {
             try (Socket socket = connect(port)) {
+                if (args.length > 2) {
+                    assertEchoes(socket); // a server that is killed before it accepts resets the connection
+                }
                 System.out.println("connected");
                 if (left == 1) {
                     System.in.read();
@@ -42,6 +46,13 @@ public final class KeptClient {
             }
         }
         throw new IllegalStateException("nobody came");
+    }
+
+    private static void assertEchoes(Socket socket) throws IOException {
+        socket.getOutputStream().write(1);
+        if (socket.getInputStream().read() != 1) {
+            throw new EOFException("another byte than was sent, or none");
+        }
     }
 
     private static void awaitEnd(Socket socket) {
