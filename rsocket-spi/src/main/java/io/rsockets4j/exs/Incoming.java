@@ -131,6 +131,11 @@ final class Incoming extends TransferQueue {
         }
     }
 
+    @Override
+    void letGo() {
+        direct.takeBack();
+    }
+
     private static void checkEnd(long bytes) throws EOFException {
         if (bytes < 0) {
             throw new EOFException("The connection has ended within a message");

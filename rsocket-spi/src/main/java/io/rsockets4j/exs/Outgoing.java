@@ -62,6 +62,11 @@ final class Outgoing extends TransferQueue {
         }
     }
 
+    @Override
+    void letGo() {
+        direct.reclaim();
+    }
+
     private void begin(ByteBuffer data) {
         header.clear();
         if (header.hasRemaining()) {

@@ -27,6 +27,9 @@ abstract class TransferQueue {
     /** Lets bytes go straight between the peer's memory and that of operations that wait, where the path can. */
     abstract void goStraight();
 
+    /** Nothing is moved any more: the path is to let go of the memory of operations that wait. */
+    abstract void letGo();
+
     /** Whether the channel's readiness matters. */
     boolean wants() {
         return !pending.isEmpty();
@@ -61,6 +64,9 @@ abstract class TransferQueue {
     /** Ends all, and all that come later. */
     final void fail(IOException cause) {
         failure = cause;
+        if (direct != null && !pending.isEmpty()) {
+            letGo();
+        }
         while (!pending.isEmpty()) {
             end(pending.peek().data.position(), cause);
         }

@@ -53,13 +53,13 @@ public class PeerAdverts {
      * The peer offers a buffer. Nothing of it is believed: where nothing is, the peer's device refuses.
      *
      * @param advert what the peer says
-     * @param sent the stream's bytes so far
+     * @param accepted the stream's bytes so far, straight ones and those by the ring
      * @throws DirectCorruptedException if that cannot be
      */
-    public final void hold(Advert advert, long sent) throws DirectCorruptedException {
+    public final void hold(Advert advert, long accepted) throws DirectCorruptedException {
         check("advertised length", advert.length(), 1, Integer.MAX_VALUE);
         check("advertised address", advert.address(), 1, Long.MAX_VALUE - advert.length());
-        check("advertised count of the ring's bytes", advert.ringBytes(), lastRingBytes, sent);
+        check("advertised count of the ring's bytes", advert.ringBytes(), lastRingBytes, accepted - begin - direct);
         if (advert.ringBytes() > lastRingBytes) {
             dropAdverts(); // the peer has forgotten them as well
         }

@@ -97,6 +97,16 @@ final class CompletionPoller {
         }
     }
 
+    /** Does something that needs what has been served to stay as it is. */
+    void whileNobodyPolls(Runnable action) {
+        lock.lock();
+        try {
+            action.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Before a thread sleeps: makes sure that the next completion wakes the completion thread, and looks once more. */
     void arm() {
         lock.lock();

@@ -72,7 +72,7 @@ final class DirectReads {
         }
         offers.addLast(new Offer(dst, dst.position(), region, waitAll));
         advertise();
-        return true;
+        return !offers.isEmpty() && offers.getLast().buffer == dst;
     }
 
     /** Tells the peer of those that it does not know of, or not any more, if the ring is empty. */
@@ -82,18 +82,19 @@ final class DirectReads {
             return;
         }
         int index = 0;
-        boolean knownToLink = true;
+        boolean told = true;
         try {
             for (Offer offer : offers) {
-                if (index++ >= known && knownToLink) {
-                    knownToLink = out.advertise(offer.region, offer.buffer.position() - offer.from, offer.waitAll);
+                if (index >= known && told) {
+                    told = out.advertise(offer.region, offer.buffer.position() - offer.from, offer.waitAll, index);
                 }
+                index++;
             }
             connection.session().poller().attendStalls();
         } catch (IOException e) {
             connection.session().fail(e);
         }
-        if (!knownToLink) { // their reads go by the ring, or offer their buffers again
+        if (!told) { // another link is used now: their reads go by the ring, or offer their buffers again
             endBehind(in.advertised());
         }
     }

@@ -60,7 +60,7 @@ final class DirectWrites {
             return false;
         }
         int wanted = (int) Math.min(src.remaining(), out.advertisedBytes());
-        if (wanted < minBytes) {
+        if (wanted < minBytes && !(fabric.directOnly() && wanted > 0)) {
             return false;
         }
         int limit = src.limit();

@@ -86,16 +86,19 @@ final class LentBytes {
         return parts.isEmpty();
     }
 
-    /** Where the stream goes on if only so many bytes have arrived, and no more do: all parts end. */
+    /**
+     * Where the stream goes on if only so many bytes have arrived, and no more do: all parts end. There is one or more,
+     * and nothing behind them.
+     */
     long end(long position, long tail) {
         Part oldest = parts.peekFirst();
-        long goesOn = oldest == null || position >= tail ? tail : Math.max(position, oldest.begin);
+        arrived = Math.min(tail, Math.max(position, oldest.begin));
         for (Part part : parts) {
             part.acknowledge(position);
         }
         parts.clear();
         posted = 0;
-        return goesOn;
+        return arrived;
     }
 
     /** Bytes of the stream up to the last one that is with the program again. */

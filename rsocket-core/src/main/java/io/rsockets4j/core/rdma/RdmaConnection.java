@@ -453,6 +453,10 @@ final class RdmaConnection {
 
     /** The session has ended, as its peer has. */
     void gone(IOException cause) {
+        ReceiveSide receiving = in;
+        if (receiving != null) {
+            session.poller().whileNobodyPolls(receiving::endDirect); // before the flag, which is looked at first
+        }
         add(GONE);
         tellOfTheEnd(cause);
     }

@@ -178,11 +178,12 @@ public final class RdmaFabric implements Fabric {
         return settings.rings().capacity(0, Math.max(asked.sendBytes(), asked.receiveBytes()));
     }
 
-    /** From which size on the peer may write straight into buffers of the program's; 0 for never. */
+    /** Whether writes that may go straight into buffers of the peer's take no other way. */
     boolean directOnly() {
         return settings.directOnly();
     }
 
+    /** From which size on the peer may write straight into buffers of the program's; 0 for never. */
     int directMinBytes() {
         return settings.directMinBytes();
     }

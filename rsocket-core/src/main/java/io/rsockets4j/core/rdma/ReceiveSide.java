@@ -120,8 +120,8 @@ final class ReceiveSide {
     }
 
     /**
-     * The link has gone: what came straight is all that comes so. While nobody polls for this connection, and under the
-     * send queue's lock.
+     * The link has gone: what came straight is all that comes so. While nobody polls for this connection; where there
+     * is another link, under the send queue's lock.
      */
     void endDirect() {
         OwnAdverts own = adverts;
@@ -246,7 +246,7 @@ final class ReceiveSide {
 
     /** Bytes that can be read. Any thread. */
     int available() {
-        return (int) (arrived.get() - bytesRead.get());
+        return (int) Math.min(arrived.get() - bytesRead.get(), Integer.MAX_VALUE);
     }
 
     boolean isDrained() {

@@ -159,11 +159,12 @@ final class SendQueue {
         }
     }
 
-    /** A connection has a buffer to advertise. Returns false if the link that is used does not know it. */
-    boolean advertIsDue(SendSide sender, MemoryRegion buffer, int from, boolean waitAll) throws VerbsException {
+    /** A connection has a buffer to advertise behind so many others. Returns false if that cannot be now. */
+    boolean advertIsDue(SendSide sender, MemoryRegion buffer, int from, boolean waitAll, int index)
+            throws VerbsException {
         lock.lock();
         try {
-            if (sender.hasEnded() || !sender.isRegistered(buffer)) {
+            if (sender.hasEnded() || !sender.mayAdvertise(buffer, index)) {
                 return false;
             }
             if (sender.waitForAdvert(buffer, from, waitAll)) {
@@ -189,11 +190,11 @@ final class SendQueue {
         }
     }
 
-    /** The peer of a connection has advertised a buffer, and has read so many bytes. Whoever polls. */
-    void advertised(SendSide sender, long sequence, Advert advert) throws DirectCorruptedException {
+    /** The peer of a connection, which has accepted so many bytes, has advertised a buffer. Whoever polls. */
+    void advertised(SendSide sender, Advert advert, long accepted) throws DirectCorruptedException {
         lock.lock();
         try {
-            sender.peerAdverts().hold(advert, sequence);
+            sender.peerAdverts().hold(advert, accepted);
         } finally {
             lock.unlock();
         }

@@ -186,7 +186,7 @@ final class SendSide {
 
     /** How many bytes the buffers take that the peer's reads wait with, if they were sent now; 0 for none. */
     long advertisedBytes() {
-        return isAdvertised() ? queue.take(() -> peerAdverts.room(written)) : 0;
+        return isAdvertised() ? queue.take(() -> written == tail.get() ? peerAdverts.room(written) : 0) : 0;
     }
 
     /**
@@ -279,10 +279,11 @@ final class SendSide {
      * @param buffer registered
      * @param from offset of the first byte that it may write
      * @param waitAll whether it may write until the buffer is full
-     * @return false if the link that is used does not know the buffer
+     * @param index how many buffers the peer was told of that are not read
+     * @return false if the link that is used does not know the buffer, or those before
      */
-    boolean advertise(MemoryRegion buffer, int from, boolean waitAll) throws VerbsException {
-        return queue.advertIsDue(this, buffer, from, waitAll);
+    boolean advertise(MemoryRegion buffer, int from, boolean waitAll, int index) throws VerbsException {
+        return queue.advertIsDue(this, buffer, from, waitAll, index);
     }
 
     /** Takes back what the peer was not told. Returns how many buffers those are. By the receiving direction. */
@@ -308,7 +309,7 @@ final class SendSide {
      */
     void advertisedByPeer(long sequence, Advert advert) throws ProtocolException, DirectCorruptedException {
         readByPeer(sequence);
-        queue.advertised(this, sequence, advert);
+        queue.advertised(this, advert, tail.get());
     }
 
     // ---- what is due; any thread
@@ -419,6 +420,11 @@ final class SendSide {
         return waitForMessage();
     }
 
+    /** Whether the peer may be told of a buffer behind so many others. */
+    boolean mayAdvertise(MemoryRegion buffer, int index) {
+        return isRegistered(buffer) && in.advertised() == index && in.isDrained();
+    }
+
     /** Whether the link that is used knows a buffer. If it was another link that did, the bytes go by the ring. */
     boolean isRegistered(MemoryRegion buffer) {
         RdmaSession session = connection.session();
@@ -453,7 +459,7 @@ final class SendSide {
     }
 
     private LentBytes.Part lent(MemoryRegion source) {
-        int bytes = isRegistered(source) // else it was another link that knew it
+        int bytes = isRegistered(source) && written == tail.get() // else it was another link that knew it
                 ? peerAdverts.take(written, (int) source.length(), source.address(), source.localKey()) : 0;
         if (bytes == 0) {
             return null;
@@ -662,7 +668,9 @@ final class SendSide {
         if (told.arrived() < lent.arrived()) {
             return false; // they are with the program again, who may have changed them since
         }
-        tail.set(lent.end(told.arrived(), tail.get())); // the program sends the rest again
+        if (!lent.isEmpty()) { // else the sending direction may write now
+            tail.set(lent.end(told.arrived(), tail.get())); // the program sends the rest again
+        }
         return true;
     }
 

@@ -508,6 +508,21 @@ class RdmaDirectTest {
         assertThat(buffers.get(0).flip()).isEqualTo(bytes(60, 1));
     }
 
+    /** What the peer's device has acknowledged is not lost. */
+    @Test
+    void shouldGiveAPartToAReceiveThatWaitsForAllWhenThePeerGoes() throws Exception {
+        try (RdmaNetwork net = new RdmaNetwork("direct.min.bytes=1", "rdma.links=1")) {
+            RdmaNetwork.Links links = net.links();
+            ByteBuffer buffer = offerSeveral(links.far(), 1, 100, true).get(0);
+            awaitRoom(links.near(), 100);
+            Streams.write(links.near(), bytes(60, 1));
+            links.near().connection().session().fail(new IOException("a test's"));
+            assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(60);
+            assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(Link.EOF);
+            assertThat(buffer.flip()).isEqualTo(bytes(60, 1));
+        }
+    }
+
     @Test
     void shouldWaitForABufferWhereNothingElseMayBeUsed() throws Exception {
         try (RdmaNetwork net = new RdmaNetwork("direct.min.bytes=1000", "direct.only=true")) {

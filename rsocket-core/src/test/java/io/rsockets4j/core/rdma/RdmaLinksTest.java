@@ -181,7 +181,65 @@ class RdmaLinksTest {
                 .isEqualTo(directMinBytes > 0);
     }
 
+    /** Each byte waits for the one before, so that one that is not sent holds its connection up for ever. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldLoseNoSingleByteWhenLinksFail(int directMinBytes) throws Exception {
+        use("direct.min.bytes=" + directMinBytes);
+        List<RdmaNetwork.Links> all = connect(6);
+        AtomicBoolean ends = new AtomicBoolean();
+        List<CompletableFuture<Integer>> exchanges = new ArrayList<>();
+        for (RdmaNetwork.Links links : all) {
+            exchanges.add(Traffic.start("asker", () -> {
+                int rounds = 0;
+                while (!ends.get()) {
+                    Streams.writeByte(links.near(), rounds & 127);
+                    assertThat(Streams.readByte(links.near())).isEqualTo(rounds++ & 127);
+                }
+                links.near().shutdownOutput();
+                return rounds;
+            }));
+            Traffic.start("answerer", () -> {
+                for (int next = Streams.readByte(links.far()); next != Link.EOF;
+                        next = Streams.readByte(links.far())) {
+                    Streams.writeByte(links.far(), next);
+                }
+                return null;
+            });
+        }
+        for (int round = 0; round < 12; round++) {
+            awaitTwoLinks();
+            failLinkInUse(round % 2 == 0 ? Failure.NEAR_QUEUE_PAIR : Failure.FAR_QUEUE_PAIR);
+        }
+        ends.set(true);
+        for (CompletableFuture<Integer> exchange : exchanges) {
+            assertThat(exchange.get(30, TimeUnit.SECONDS)).isPositive();
+        }
+    }
+
     // ---- a link that fails at a certain moment
+
+    @Test
+    void shouldFillTheOldestBufferThoughTheLinkFailsWhileTheyAreOffered() throws Exception {
+        use("direct.min.bytes=1");
+        RdmaNetwork.Links links = network.links();
+        awaitTwoLinks();
+        List<ByteBuffer> buffers = List.of(ByteBuffer.allocateDirect(100), ByteBuffer.allocateDirect(100),
+                ByteBuffer.allocateDirect(100));
+        assertThat(links.far().receive(buffers.get(0))).isZero();
+        assertThat(links.far().offer(buffers.get(0), false)).isTrue();
+        MemoryQueuePair before = inUse(network.near);
+        before.fail();
+        awaitSwitch(before);
+        awaitTwoLinks();
+        boolean offered = links.far().offer(buffers.get(1), false) && links.far().offer(buffers.get(2), false);
+        assertThat(offered).as("behind one that is not offered any more").isFalse();
+        Streams.write(links.near(), ByteBuffer.allocateDirect(10).put(0, (byte) 7));
+        assertThat(Streams.readSome(links.far(), buffers.get(0))).isEqualTo(10);
+        assertThat(buffers.get(0).get(0)).isEqualTo((byte) 7);
+        assertThat(buffers.get(2).get(0)).isZero();
+    }
+
 
     /** How what is under way gets lost. */
     enum Loss {

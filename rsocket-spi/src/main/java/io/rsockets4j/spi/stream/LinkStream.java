@@ -658,11 +658,11 @@ public abstract class LinkStream {
         int n = 0;
         boolean inTime = true;
         boolean interrupted = false;
-        if (isLarge(dst)) {
-            link.offer(dst, false);
-        }
         try {
             while (n == 0 && inTime && (state & (CLOSING | INPUT_SHUT)) == 0) {
+                if (isLarge(dst)) {
+                    link.offer(dst, false);
+                }
                 await(SelectionKey.OP_READ, deadlineNanos);
                 n = receive(dst);
                 interrupted |= n == 0 && takeInterrupt();
@@ -684,11 +684,11 @@ public abstract class LinkStream {
         try {
             while (src.hasRemaining() && (state & (CLOSING | OUTPUT_SHUT)) == 0) {
                 await(SelectionKey.OP_WRITE, Deadline.NEVER);
-                int n = sendUnlessShut(src, urgent);
-                total += n;
-                if (n > 0 && isLarge(src)) {
+                if (isLarge(src)) {
                     link.lend(src);
                 }
+                int n = sendUnlessShut(src, urgent);
+                total += n;
                 interrupted |= n == 0 && takeInterrupt();
             }
         } finally {
