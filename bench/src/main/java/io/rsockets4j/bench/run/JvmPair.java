@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** A server and a client JVM on one route. */
 final class JvmPair implements AutoCloseable {
-    private static final Duration START_LIMIT = Duration.ofSeconds(30);
+    private static final Duration START_LIMIT = Duration.ofSeconds(60); // an emulated host may take half of it
     private static final Duration COMMAND_LIMIT = Duration.ofSeconds(10);
     private static final Duration EXIT_LIMIT = Duration.ofSeconds(15);
 
