@@ -190,11 +190,11 @@ final class SendQueue {
         }
     }
 
-    /** The peer of a connection, which has accepted so many bytes, has advertised a buffer. Whoever polls. */
-    void advertised(SendSide sender, Advert advert, long accepted) throws DirectCorruptedException {
+    /** The peer of a connection has advertised a buffer. Whoever polls. */
+    void advertised(SendSide sender, Advert advert) throws DirectCorruptedException {
         lock.lock();
         try {
-            sender.peerAdverts().hold(advert, accepted);
+            sender.hold(advert);
         } finally {
             lock.unlock();
         }

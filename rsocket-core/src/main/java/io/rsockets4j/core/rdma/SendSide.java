@@ -309,7 +309,7 @@ final class SendSide {
      */
     void advertisedByPeer(long sequence, Advert advert) throws ProtocolException, DirectCorruptedException {
         readByPeer(sequence);
-        queue.advertised(this, advert, tail.get());
+        queue.advertised(this, advert);
     }
 
     // ---- what is due; any thread
@@ -449,8 +449,9 @@ final class SendSide {
         return waitForMessage();
     }
 
-    PeerAdverts peerAdverts() {
-        return peerAdverts;
+    /** The peer offers a buffer. */
+    void hold(Advert advert) throws DirectCorruptedException {
+        peerAdverts.hold(advert, tail.get()); // under the lock, as what is lent counts there and here
     }
 
     /** The peer offers a larger ring. */

@@ -13,7 +13,9 @@ import io.rsockets4j.core.fabric.Streams;
 import io.rsockets4j.core.log.LogCapture;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads into whose buffers the peer writes straight: in order, once, and never after they have ended. */
 @Timeout(60)
@@ -469,6 +472,61 @@ class RdmaDirectTest {
         Streams.write(links.near(), ByteBuffer.allocate(length).put(bytes(length, 1)).flip().position(RING));
         assertThat(reader.get(20, TimeUnit.SECONDS)).isEqualTo(bytes(length, 1));
         assertThat(links.far().directBytesReceived()).isEqualTo(RING);
+    }
+
+    /** Sends so many buffers, of which eight are lent at a time. */
+    private static void sendMany(Link link, int count, int length) throws IOException {
+        ArrayDeque<ByteBuffer> pending = new ArrayDeque<>();
+        for (int i = 0; i < count || !pending.isEmpty(); i++) {
+            if (i < count) {
+                pending.addLast(bytes(length, i));
+            }
+            if (pending.size() == 8 || i >= count) {
+                Streams.write(link, pending.removeFirst());
+            }
+            for (Iterator<ByteBuffer> all = pending.iterator(); all.hasNext() && link.lend(all.next());) {
+                continue;
+            }
+        }
+    }
+
+    /** Receives as many, of which eight are offered at a time. */
+    private static void receiveMany(Link link, int count, int length) throws IOException {
+        ArrayDeque<ByteBuffer> pending = new ArrayDeque<>();
+        for (int i = 0, received = 0; received < count; i++) {
+            if (i < count) {
+                pending.addLast(ByteBuffer.allocateDirect(length));
+            }
+            if (pending.size() == 8 || i >= count) {
+                assertThat(Streams.read(link, pending.removeFirst())).isEqualTo(bytes(length, received++));
+            }
+            if (link.receive(pending.isEmpty() ? ByteBuffer.allocate(0) : pending.getFirst()) == 0) {
+                for (Iterator<ByteBuffer> all = pending.iterator(); all.hasNext() && link.offer(all.next(), true);) {
+                    continue;
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldKeepTheOrderOfManyBuffersOfBothSides(boolean directOnly) throws Exception {
+        try (RdmaNetwork net = new RdmaNetwork("direct.min.bytes=1000", "direct.only=" + directOnly)) {
+            RdmaNetwork.Links links = net.links();
+            int count = 3000;
+            CompletableFuture<Void> sender = Traffic.start("sender", () -> {
+                sendMany(links.near(), count, 3000);
+                return null;
+            });
+            CompletableFuture<Void> receiver = Traffic.start("receiver", () -> {
+                receiveMany(links.far(), count, 3000);
+                return null;
+            });
+            Traffic.join(List.of(sender, receiver));
+            assertThat(links.far().bytesReceived()).isEqualTo(3000L * count);
+            assertThat(links.far().directBytesReceived()).isPositive();
+            assertThat(net.network.violations()).isEmpty();
+        }
     }
 
     @Test
