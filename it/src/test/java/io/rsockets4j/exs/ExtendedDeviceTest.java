@@ -33,29 +33,14 @@ class ExtendedDeviceTest extends ExtendedSocketsContract {
     void shouldMoveManySendsStraightIntoManyReceives(boolean waitAll) throws Exception {
         try (Ends ends = new Ends(SocketType.STREAM)) {
             RegisteredMemory into = RegisteredMemory.allocate(COUNT * PART);
-            for (int i = 0; i < COUNT; i++) {
-                if (waitAll) {
-                    ends.server.receiveAll(into, i * PART, PART, i);
-                } else {
-                    ends.server.receive(into, i * PART, PART, i);
-                }
-            }
+            ends.receiveMany(into, COUNT, PART, waitAll);
             Link sender = link(ends.client);
             Threads.await("the receives", () -> DirectProbe.roomOfBuffers(sender) == COUNT * PART);
             RegisteredMemory from = Ends.filled(COUNT * PART, 5);
-            for (int i = 0; i < COUNT; i++) {
-                ends.client.send(from, i * PART, PART, i);
-            }
-            for (int i = 0; i < COUNT; i++) {
-                Event event = ends.received(ends.server);
-                assertThat(event.context()).isEqualTo(i);
-                assertThat(event.bytes()).isEqualTo(PART);
-            }
+            ends.sendMany(from, COUNT, PART);
+            ends.awaitMany(COUNT, PART);
             Ends.check(into, 0, COUNT * PART, 0, 5);
             assertThat(link(ends.server).directBytesReceived()).isEqualTo(COUNT * PART);
-            for (int i = 0; i < COUNT; i++) {
-                assertThat(ends.of(Event.Kind.SEND, ends.client).bytes()).isEqualTo(PART);
-            }
         }
     }
 }

@@ -48,6 +48,36 @@ final class Ends implements AutoCloseable {
         }
     }
 
+    /** Starts receives at the server, one behind the other in memory. */
+    void receiveMany(RegisteredMemory into, int count, int length, boolean waitAll) throws IOException {
+        for (int i = 0; i < count; i++) {
+            if (waitAll) {
+                server.receiveAll(into, i * length, length, i);
+            } else {
+                server.receive(into, i * length, length, i);
+            }
+        }
+    }
+
+    /** Sends as much memory from the client, in as many sends. */
+    void sendMany(RegisteredMemory from, int count, int length) throws IOException {
+        for (int i = 0; i < count; i++) {
+            client.send(from, i * length, length, i);
+        }
+    }
+
+    /** Each receive, and each send, ends with all that it was for. */
+    void awaitMany(int count, int length) throws IOException, InterruptedException {
+        for (int i = 0; i < count; i++) {
+            Event event = received(server);
+            assertThat(event.context()).isEqualTo(i);
+            assertThat(event.bytes()).isEqualTo(length);
+        }
+        for (int i = 0; i < count; i++) {
+            assertThat(of(Event.Kind.SEND, client).bytes()).isEqualTo(length);
+        }
+    }
+
     Event received(ExtendedSocket socket) throws IOException, InterruptedException {
         return of(Event.Kind.RECEIVE, socket);
     }

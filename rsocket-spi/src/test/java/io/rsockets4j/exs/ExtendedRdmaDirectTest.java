@@ -100,32 +100,17 @@ class ExtendedRdmaDirectTest extends ExtendedSocketsContract {
     void shouldMoveManySendsStraightIntoManyReceives(int count, boolean waitAll) throws Exception {
         try (Ends ends = new Ends(SocketType.STREAM)) {
             RegisteredMemory into = RegisteredMemory.allocate(count * PART);
-            for (int i = 0; i < count; i++) {
-                if (waitAll) {
-                    ends.server.receiveAll(into, i * PART, PART, i);
-                } else {
-                    ends.server.receive(into, i * PART, PART, i);
-                }
-            }
+            ends.receiveMany(into, count, PART, waitAll);
             Link sender = link(ends.client);
             Threads.await("the receives", () -> DirectProbe.roomOfBuffers(sender) == 32 * PART);
             network().pause(true);
             RegisteredMemory from = Ends.filled(count * PART, 5);
-            for (int i = 0; i < count; i++) {
-                ends.client.send(from, i * PART, PART, i);
-            }
+            ends.sendMany(from, count, PART);
             assertThat(DirectProbe.lent(sender)).as("under way at once").isEqualTo(32 * PART);
             network().pause(false);
-            for (int i = 0; i < count; i++) {
-                Event event = ends.received(ends.server);
-                assertThat(event.context()).isEqualTo(i);
-                assertThat(event.bytes()).isEqualTo(PART);
-            }
+            ends.awaitMany(count, PART);
             Ends.check(into, 0, count * PART, 0, 5);
             assertThat(link(ends.server).directBytesReceived()).isGreaterThanOrEqualTo(32 * PART);
-            for (int i = 0; i < count; i++) {
-                assertThat(ends.of(Event.Kind.SEND, ends.client).bytes()).isEqualTo(PART);
-            }
             assertNothingLent(ends);
         }
     }

@@ -327,6 +327,26 @@ class RdmaLinksTest {
         exchange(all.get(0), 10_000, 5);
     }
 
+    /** The network goes on, until so many writes have arrived; then the link in use fails. */
+    private MemoryQueuePair goOnUntil(int arriving) throws IOException {
+        MemoryQueuePair before = inUse(network.near);
+        if (arriving == 0) {
+            before.fail();
+        } else {
+            before.breakAfter(arriving);
+        }
+        network.network.pause(false);
+        return before;
+    }
+
+    /** Nothing is pinned on another link that was not on the one before. */
+    private void awaitPins(MemoryQueuePair before, long nearPinned, long farPinned) throws Exception {
+        awaitSwitch(before);
+        awaitTwoLinks();
+        Eventually.until("all pins are back", () -> network.near.pinned() == nearPinned
+                && network.far.pinned() == farPinned);
+    }
+
     /** So many writes arrive, out of several buffers and in several; the rest goes by the other link. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3, 7})
@@ -354,13 +374,7 @@ class RdmaLinksTest {
             assertThat(links.near().lend(source)).isTrue();
             sources.add(source);
         }
-        MemoryQueuePair before = inUse(network.near);
-        if (arriving == 0) {
-            before.fail();
-        } else {
-            before.breakAfter(arriving);
-        }
-        network.network.pause(false);
+        MemoryQueuePair before = goOnUntil(arriving);
         CompletableFuture<Void> writer = Traffic.start("writer", () -> {
             for (ByteBuffer source : sources) {
                 Streams.write(links.near(), source);
@@ -372,10 +386,7 @@ class RdmaLinksTest {
         }
         writer.get(20, TimeUnit.SECONDS);
         assertThat(links.far().directBytesReceived()).isGreaterThanOrEqualTo(arriving);
-        awaitSwitch(before);
-        awaitTwoLinks();
-        Eventually.until("all pins are back", () -> network.near.pinned() == nearPinned
-                && network.far.pinned() == farPinned);
+        awaitPins(before, nearPinned, farPinned);
     }
 
     /** So many writes of a program's buffer arrive in the peer's; the rest goes by the other link. */
@@ -400,13 +411,7 @@ class RdmaLinksTest {
         links.near().lend(source.flip());
         assertThat(network.near.pinned()).isEqualTo(nearPinned + LENT);
         assertThat(links.near().send(source)).isZero();
-        MemoryQueuePair before = inUse(network.near);
-        if (arriving == 0) {
-            before.fail();
-        } else {
-            before.breakAfter(arriving);
-        }
-        network.network.pause(false);
+        MemoryQueuePair before = goOnUntil(arriving);
         CompletableFuture<Void> writer = Traffic.start("writer", () -> {
             Streams.write(links.near(), source);
             return null;
@@ -414,10 +419,7 @@ class RdmaLinksTest {
         assertThat(Streams.read(links.far(), target)).isEqualTo(source.duplicate().rewind());
         writer.get(20, TimeUnit.SECONDS);
         assertThat(links.far().directBytesReceived()).as("of the first buffer").isGreaterThanOrEqualTo(arriving);
-        awaitSwitch(before);
-        awaitTwoLinks();
-        Eventually.until("all pins are back", () -> network.near.pinned() == nearPinned
-                && network.far.pinned() == farPinned);
+        awaitPins(before, nearPinned, farPinned);
     }
 
     /** Of what this side has sent, the device has acknowledged all: no look at the links would find out. */
