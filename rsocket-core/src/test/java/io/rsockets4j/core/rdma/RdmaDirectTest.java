@@ -524,7 +524,8 @@ class RdmaDirectTest {
             });
             Traffic.join(List.of(sender, receiver));
             assertThat(links.far().bytesReceived()).isEqualTo(3000L * count);
-            assertThat(links.far().directBytesReceived()).isPositive();
+            assertThat(links.far().directBytesReceived()).as("a sender that is ahead may stay on the ring")
+                    .isBetween(directOnly ? 3000L * count : 0, 3000L * count);
             assertThat(net.network.violations()).isEmpty();
         }
     }
