@@ -94,7 +94,7 @@ final class DirectReads {
         } catch (IOException e) {
             connection.session().fail(e);
         }
-        if (!told) { // another link is used now: their reads go by the ring, or offer their buffers again
+        if (!told && in.isDrained()) { // another link is used now: they are offered again, or take the ring
             endBehind(in.advertised());
         }
     }

@@ -56,7 +56,7 @@ final class DirectWrites {
                 return loan.part.length() == src.remaining();
             }
         }
-        if (!src.isDirect() || src.isReadOnly() || loans.size() == MAX || refusal.lasts()) {
+        if (!src.isDirect() || src.isReadOnly() || loans.size() == MAX || refusal.lasts() || isCutShort()) {
             return false;
         }
         int wanted = (int) Math.min(src.remaining(), out.advertisedBytes());
@@ -75,6 +75,12 @@ final class DirectWrites {
             src.limit(limit);
         }
         return region != null && write(src, region);
+    }
+
+    /** Whether another link has taken over, and bytes of the last write are to be sent again before others. */
+    private boolean isCutShort() {
+        Loan last = loans.peekLast();
+        return last != null && last.part.isAcknowledged() && last.part.arrived() < last.part.length();
     }
 
     private boolean write(ByteBuffer src, MemoryRegion region) {

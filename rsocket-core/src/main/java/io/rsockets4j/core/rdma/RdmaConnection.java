@@ -454,7 +454,7 @@ final class RdmaConnection {
     /** The session has ended, as its peer has. */
     void gone(IOException cause) {
         ReceiveSide receiving = in;
-        if (receiving != null) {
+        if (receiving != null && receiving.isPartly()) {
             session.poller().whileNobodyPolls(receiving::endDirect); // before the flag, which is looked at first
         }
         add(GONE);

@@ -111,6 +111,11 @@ final class ReceiveSide {
         arrived.setRelease(directEnd); // pairs with takeDirect
     }
 
+    /** Whether a buffer has got bytes and waits for more. Whoever polls, or who has waited for them since. */
+    boolean isPartly() {
+        return part > 0;
+    }
+
     /** Something else has come than more bytes for a buffer that has got some: a buffer that may end so can be read. */
     void endPart() throws DirectCorruptedException {
         if (part > 0) {

@@ -5,7 +5,8 @@ import io.rsockets4j.core.verbs.MemoryRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +26,7 @@ final class SessionMemory {
     private final ReentrantLock lock = new ReentrantLock();
     private LinkMemory link; // guarded by lock
     private final List<RingSlab> slabs = new ArrayList<>(); // guarded by lock
-    private final Set<MemoryRegion> lent = new HashSet<>(); // guarded by lock
+    private final Set<MemoryRegion> lent = Collections.newSetFromMap(new IdentityHashMap<>()); // guarded by lock
     private final AtomicBoolean trimming = new AtomicBoolean();
     private boolean closed; // guarded by lock
 

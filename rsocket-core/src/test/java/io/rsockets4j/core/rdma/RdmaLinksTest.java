@@ -389,6 +389,47 @@ class RdmaLinksTest {
         awaitPins(before, nearPinned, farPinned);
     }
 
+    /** Those that did not arrive come first, also where the peer has buffers for what is behind them. */
+    @Test
+    void shouldKeepTheOrderOfBuffersThatAreLentAfterTheLinkHasFailed() throws Exception {
+        use("ring.bytes=8192", "direct.min.bytes=1000");
+        RdmaNetwork.Links links = network.links();
+        awaitTwoLinks();
+        List<ByteBuffer> targets = new ArrayList<>();
+        List<ByteBuffer> sources = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            targets.add(ByteBuffer.allocateDirect(2000));
+            sources.add(ByteBuffer.allocateDirect(2000).putInt(0, i + 1));
+        }
+        assertThat(links.far().receive(targets.get(0))).isZero();
+        assertThat(links.far().offer(targets.get(0), false) && links.far().offer(targets.get(1), false)).isTrue();
+        Eventually.until("the adverts come", () -> {
+            links.near().poll();
+            return links.near().connection().out().advertisedBytes() == 4000;
+        });
+        network.network.pause(true);
+        assertThat(links.near().lend(sources.get(0)) && links.near().lend(sources.get(1))).isTrue();
+        MemoryQueuePair before = goOnUntil(1);
+        awaitSwitch(before);
+        assertThat(Streams.readSome(links.far(), targets.get(0))).isEqualTo(2000);
+        Eventually.until("the peer offers others", () -> {
+            links.far().receive(targets.get(1));
+            links.far().offer(targets.get(1), false);
+            links.far().offer(targets.get(2), false);
+            links.near().poll();
+            return links.near().connection().out().isAdvertised();
+        });
+        for (ByteBuffer source : sources) {
+            Streams.write(links.near(), source);
+            links.near().lend(sources.get(2));
+        }
+        assertThat(Streams.readSome(links.far(), targets.get(1))).isEqualTo(2000);
+        assertThat(Streams.readSome(links.far(), targets.get(2))).isEqualTo(2000);
+        for (int i = 0; i < 3; i++) {
+            assertThat(targets.get(i).getInt(0)).isEqualTo(i + 1);
+        }
+    }
+
     /** So many writes of a program's buffer arrive in the peer's; the rest goes by the other link. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 5})
