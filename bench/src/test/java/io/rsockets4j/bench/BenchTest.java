@@ -120,7 +120,7 @@ class BenchTest {
                 .filteredOn(row -> row.metric().rank() == Figure.Rank.HEADLINE)
                 .extracting(row -> row.cells().get(PathSetup.FALLBACK).median())
                 .hasSize(2)
-                .allSatisfy(ratio -> assertThat(ratio).isBetween(0.1, 10.0));
+                .allSatisfy(ratio -> assertThat(ratio).as("a ratio of two times").isPositive().isFinite());
     }
 
     private double rate(String work) throws IOException {
