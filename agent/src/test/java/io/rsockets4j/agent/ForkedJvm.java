@@ -25,6 +25,7 @@ final class ForkedJvm implements AutoCloseable {
     private static final int TIME_LIMIT_SECONDS = 50;
     private static final int LOWEST_PORT = 20_000;
     private static final int HIGHEST_PORT = 32_000;
+    private static final int PORT_ATTEMPTS = 100;
 
     private final Process process;
     private final Path errors;
@@ -82,7 +83,7 @@ final class ForkedJvm implements AutoCloseable {
      * that nobody else who listens meanwhile gets it, but for another call of this method.
      */
     static String freePort() throws IOException {
-        while (true) {
+        for (int attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT + 1);
             try (ServerSocket probe = new ServerSocket()) {
                 probe.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
@@ -91,6 +92,7 @@ final class ForkedJvm implements AutoCloseable {
                 continue; // somebody has it
             }
         }
+        throw new BindException("no port was free in " + PORT_ATTEMPTS + " attempts");
     }
 
     /** The directory that holds the programs' classes. */

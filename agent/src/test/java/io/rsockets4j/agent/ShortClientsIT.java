@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ShortClientsIT {
     private static final String PROGRAMS = "io.rsockets4j.agent.programs.";
-    private static final int CLIENTS = Integer.getInteger("short.clients", 100);
+    private static final int CLIENTS = Integer.getInteger("short.clients", 200);
     private static final int AT_ONCE = 50;
     private static final int SAMPLE = 20;
     private static final int ENDS = 30;

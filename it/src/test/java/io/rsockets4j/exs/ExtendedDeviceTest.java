@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.rdma.DirectProbe;
-import io.rsockets4j.spi.suite.kit.Threads;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -34,8 +33,7 @@ class ExtendedDeviceTest extends ExtendedSocketsContract {
         try (Ends ends = new Ends(SocketType.STREAM)) {
             RegisteredMemory into = RegisteredMemory.allocate(COUNT * PART);
             ends.receiveMany(into, COUNT, PART, waitAll);
-            Link sender = link(ends.client);
-            Threads.await("the receives", () -> DirectProbe.roomOfBuffers(sender) == COUNT * PART);
+            DirectProbe.awaitRoomOfBuffers(link(ends.client), COUNT * PART);
             RegisteredMemory from = Ends.filled(COUNT * PART, 5);
             ends.sendMany(from, COUNT, PART);
             ends.awaitMany(COUNT, PART);

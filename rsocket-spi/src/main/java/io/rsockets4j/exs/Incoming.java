@@ -5,7 +5,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.util.Iterator;
 
 /** The receives of a socket. Reads and drops the rest of a message that is too long. */
 final class Incoming extends TransferQueue {
@@ -121,14 +120,10 @@ final class Incoming extends TransferQueue {
         return bytes > 0;
     }
 
-    /** Receives in the middle of a message are offered one by one, as its length goes by the ring. */
+    /** A message's receive is offered by itself, as the next one's length comes by the ring. */
     @Override
-    void goStraight() {
-        boolean goes = !messages;
-        for (Iterator<Event> receives = pending.iterator(); goes && receives.hasNext();) {
-            Event receive = receives.next();
-            goes = direct.offer(receive.data, receive.waitAll);
-        }
+    boolean goesStraight(Event receive) {
+        return !messages && direct.offer(receive.data, receive.waitAll);
     }
 
     @Override

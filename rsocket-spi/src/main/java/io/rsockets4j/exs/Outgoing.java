@@ -4,7 +4,6 @@ package io.rsockets4j.exs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.util.Iterator;
 
 /** The sends of a socket. Four bytes with its length, in network order, precede a message. */
 final class Outgoing extends TransferQueue {
@@ -55,11 +54,8 @@ final class Outgoing extends TransferQueue {
 
     /** A message's length goes by the ring, behind the bytes before, so that only the oldest one can go straight. */
     @Override
-    void goStraight() {
-        boolean goes = !messages;
-        for (Iterator<Event> sends = pending.iterator(); goes && sends.hasNext();) {
-            goes = direct.lend(sends.next().data);
-        }
+    boolean goesStraight(Event send) {
+        return !messages && direct.lend(send.data);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.rsockets4j.spi.channel.RSocketChannel;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.Iterator;
 
 /** The operations of one direction of a connected socket, oldest first. Under the socket's lock. */
 abstract class TransferQueue {
@@ -24,8 +25,8 @@ abstract class TransferQueue {
     /** Moves bytes until there are none, or nothing to do. */
     abstract void move() throws IOException;
 
-    /** Lets bytes go straight between the peer's memory and that of operations that wait, where the path can. */
-    abstract void goStraight();
+    /** Lets bytes go straight between the peer's memory and that of an operation, if they do for those before it. */
+    abstract boolean goesStraight(Event operation);
 
     /** Nothing is moved any more: the path is to let go of the memory of operations that wait. */
     abstract void letGo();
@@ -41,6 +42,15 @@ abstract class TransferQueue {
             run();
         } else if (direct != null) {
             goStraight();
+        }
+    }
+
+    /** Lets bytes go straight for as many operations that wait as the path can. */
+    final void goStraight() {
+        Iterator<Event> operations = pending.iterator();
+        boolean goes = true;
+        while (goes && operations.hasNext()) {
+            goes = goesStraight(operations.next());
         }
     }
 

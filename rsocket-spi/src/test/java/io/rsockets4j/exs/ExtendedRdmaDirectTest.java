@@ -102,7 +102,7 @@ class ExtendedRdmaDirectTest extends ExtendedSocketsContract {
             RegisteredMemory into = RegisteredMemory.allocate(count * PART);
             ends.receiveMany(into, count, PART, waitAll);
             Link sender = link(ends.client);
-            Threads.await("the receives", () -> DirectProbe.roomOfBuffers(sender) == 32 * PART);
+            DirectProbe.awaitRoomOfBuffers(sender, 32 * PART);
             network().pause(true);
             RegisteredMemory from = Ends.filled(count * PART, 5);
             ends.sendMany(from, count, PART);

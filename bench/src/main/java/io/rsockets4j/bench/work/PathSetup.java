@@ -27,19 +27,19 @@ public enum PathSetup {
     RDMA_DYNAMIC(
             "RDMA, dynamic",
             "As RDMA; writes of 4 KiB and more go straight into the buffers of reads that wait for them.",
-            Constants.DYNAMIC,
-            Constants.DYNAMIC,
+            Settings.DYNAMIC,
+            Settings.DYNAMIC,
             "rdma"),
     /** RDMA, straight into the receiver's buffers and no other way. */
     RDMA_DIRECT(
             "RDMA, direct only",
             "As RDMA; writes of 4 KiB and more wait for reads, and go straight into their buffers.",
-            Constants.DIRECT,
-            Constants.DIRECT,
+            Settings.DIRECT,
+            Settings.DIRECT,
             "rdma");
 
     /** What the agent is told, besides its paths. */
-    private static final class Constants {
+    private static final class Settings {
         static final String DYNAMIC = "rdma,direct.min.bytes=4096";
         static final String DIRECT = DYNAMIC + ",direct.only=true";
     }

@@ -12,7 +12,7 @@ final class LentBytes {
     static final class Part {
         private final long begin; // bytes of the stream before it
         private final long end;
-        private long count = Long.MAX_VALUE; // the queue's count after its last byte
+        private long count; // the queue's count after its last byte, once that is posted
         private int arrived;
         private volatile boolean acknowledged; // written after arrived
 
@@ -41,41 +41,35 @@ final class LentBytes {
         }
     }
 
-    private final ArrayDeque<Part> parts = new ArrayDeque<>(1);
-    private int posted; // of them, the oldest
+    private final ArrayDeque<Part> due = new ArrayDeque<>(1); // not all of it is posted
+    private final ArrayDeque<Part> posted = new ArrayDeque<>(1); // before those that are due
     private long arrived; // bytes of the stream up to the last one that was acknowledged
 
     /** Adds the next bytes of the stream. */
     Part add(long begin, int length) {
         Part part = new Part(begin, begin + length);
-        parts.addLast(part);
+        due.addLast(part);
         return part;
     }
 
     /** Bytes have been posted up to a position. Returns whether that was the end of a part. */
     boolean posted(long position, long count) {
-        int index = 0;
-        for (Part part : parts) {
-            if (index++ == posted) {
-                if (part.end != position) {
-                    return false;
-                }
-                part.count = count;
-                posted++;
-                return true;
-            }
+        Part part = due.peekFirst();
+        if (part == null || part.end != position) {
+            return false;
         }
-        return false;
+        part.count = count;
+        posted.addLast(due.removeFirst());
+        return true;
     }
 
     /** So many work requests have been acknowledged. Returns whether the oldest part was among them, which is gone. */
     boolean acknowledged(long completed) {
-        Part oldest = parts.peekFirst();
+        Part oldest = posted.peekFirst();
         if (oldest == null || oldest.count > completed) {
             return false;
         }
-        parts.removeFirst();
-        posted--;
+        posted.removeFirst();
         arrived = oldest.end;
         oldest.acknowledge(oldest.end);
         return true;
@@ -83,7 +77,7 @@ final class LentBytes {
 
     /** Whether nothing is under way. */
     boolean isEmpty() {
-        return parts.isEmpty();
+        return due.isEmpty() && posted.isEmpty();
     }
 
     /**
@@ -91,13 +85,13 @@ final class LentBytes {
      * and nothing behind them.
      */
     long end(long position, long tail) {
-        Part oldest = parts.peekFirst();
-        arrived = Math.min(tail, Math.max(position, oldest.begin));
-        for (Part part : parts) {
+        posted.addAll(due);
+        due.clear();
+        arrived = Math.min(tail, Math.max(position, posted.getFirst().begin));
+        for (Part part : posted) {
             part.acknowledge(position);
         }
-        parts.clear();
-        posted = 0;
+        posted.clear();
         return arrived;
     }
 

@@ -26,7 +26,8 @@ final class SessionMemory {
     private final ReentrantLock lock = new ReentrantLock();
     private LinkMemory link; // guarded by lock
     private final List<RingSlab> slabs = new ArrayList<>(); // guarded by lock
-    private final Set<MemoryRegion> lent = Collections.newSetFromMap(new IdentityHashMap<>()); // guarded by lock
+    // guarded by lock; by identity, as a region of one device may look like one of another
+    private final Set<MemoryRegion> lent = Collections.newSetFromMap(new IdentityHashMap<>());
     private final AtomicBoolean trimming = new AtomicBoolean();
     private boolean closed; // guarded by lock
 

@@ -5,6 +5,7 @@ import static java.nio.channels.SelectionKey.OP_READ;
 
 import io.rsockets4j.core.engine.ConnectionInfo;
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Link;
 import java.net.SocketAddress;
 
@@ -29,6 +30,11 @@ public final class DirectProbe {
     public static long roomOfBuffers(Link link) {
         link.isReady(OP_READ);
         return ((RdmaLink) link).connection().out().advertisedBytes();
+    }
+
+    /** Waits until the buffers that {@link #knowsOfBuffer} take so many bytes. */
+    public static void awaitRoomOfBuffers(Link link, long bytes) throws Exception {
+        Eventually.until("the peer's buffers are known", () -> roomOfBuffers(link) == bytes);
     }
 
     /** How many bytes programs have lent to this side of a link's session, for all connections of it. */

@@ -368,21 +368,13 @@ class RdmaDirectTest {
         return buffers;
     }
 
-    /** Waits until the peer knows of buffers with so much room. */
-    private static void awaitRoom(RdmaLink at, long bytes) throws Exception {
-        Eventually.until("the adverts come", () -> {
-            at.isReady(OP_READ);
-            return at.connection().out().advertisedBytes() == bytes;
-        });
-    }
-
     @Test
     void shouldFillBuffersInTheOrderInWhichTheyAreOffered() throws Exception {
         RdmaNetwork.Links links = network.links();
         long pinned = network.far.pinned();
         List<ByteBuffer> buffers = offerSeveral(links.far(), OwnAdverts.MAX, 100, false);
         assertThat(links.far().offer(ByteBuffer.allocateDirect(1), false)).as("one more").isFalse();
-        awaitRoom(links.near(), 100 * OwnAdverts.MAX);
+        DirectProbe.awaitRoomOfBuffers(links.near(), 100 * OwnAdverts.MAX);
         for (int i = 0; i < buffers.size(); i++) {
             Streams.write(links.near(), bytes(1 + i, i)); // each ends the read of one buffer
         }
@@ -399,7 +391,7 @@ class RdmaDirectTest {
     void shouldSendOneBufferIntoSeveral() throws Exception {
         RdmaNetwork.Links links = network.links();
         List<ByteBuffer> buffers = offerSeveral(links.far(), 3, 100_000, true);
-        awaitRoom(links.near(), 300_000);
+        DirectProbe.awaitRoomOfBuffers(links.near(), 300_000);
         ByteBuffer source = bytes(300_000, 3);
         network.network.pause(true);
         assertThat(links.near().lend(source)).as("all of it is under way").isTrue();
@@ -417,7 +409,7 @@ class RdmaDirectTest {
         RdmaNetwork.Links links = network.links();
         long pinned = network.near.pinned();
         ByteBuffer buffer = offerSeveral(links.far(), 1, 1000, true).get(0);
-        awaitRoom(links.near(), 1000);
+        DirectProbe.awaitRoomOfBuffers(links.near(), 1000);
         List<ByteBuffer> sources = List.of(bytes(300, 0), bytes(500, 300), bytes(300, 800));
         network.network.pause(true);
         assertThat(links.near().lend(sources.get(0))).isTrue();
@@ -446,7 +438,7 @@ class RdmaDirectTest {
         network.network.pause(false);
         assertThat(Streams.readSome(links.far(), buffers.get(0))).isEqualTo(1);
         assertThat(links.far().receive(buffers.get(1))).as("and tells of the other two").isZero();
-        awaitRoom(links.near(), 200);
+        DirectProbe.awaitRoomOfBuffers(links.near(), 200);
         assertThat(network.far.pinned()).as("they stay registered").isEqualTo(pinned - 100);
         Streams.write(links.near(), bytes(100, 1));
         Streams.write(links.near(), bytes(90, 2));
@@ -463,7 +455,7 @@ class RdmaDirectTest {
         RdmaNetwork.Links links = network.links();
         int length = 4 * RING;
         ByteBuffer buffer = offerSeveral(links.far(), 1, length, true).get(0);
-        awaitRoom(links.near(), length);
+        DirectProbe.awaitRoomOfBuffers(links.near(), length);
         ByteBuffer source = bytes(length, 1);
         assertThat(links.near().lend(source.limit(RING))).isTrue();
         Streams.write(links.near(), source);
@@ -535,7 +527,7 @@ class RdmaDirectTest {
         RdmaNetwork.Links links = network.links();
         long pinned = network.far.pinned();
         offerSeveral(links.far(), 4, 100, true);
-        awaitRoom(links.near(), 400);
+        DirectProbe.awaitRoomOfBuffers(links.near(), 400);
         ByteBuffer source = bytes(130, 1);
         assertThat(links.near().lend(source)).isTrue();
         Streams.write(links.near(), source);
@@ -557,7 +549,7 @@ class RdmaDirectTest {
     void shouldGiveAPartToAReceiveThatWaitsForAllWhenTheStreamEnds() throws Exception {
         RdmaNetwork.Links links = network.links();
         List<ByteBuffer> buffers = offerSeveral(links.far(), 2, 100, true);
-        awaitRoom(links.near(), 200);
+        DirectProbe.awaitRoomOfBuffers(links.near(), 200);
         ByteBuffer source = bytes(60, 1);
         assertThat(links.near().lend(source)).isTrue();
         Streams.write(links.near(), source);
@@ -573,7 +565,7 @@ class RdmaDirectTest {
         try (RdmaNetwork net = new RdmaNetwork("direct.min.bytes=1", "rdma.links=1")) {
             RdmaNetwork.Links links = net.links();
             ByteBuffer buffer = offerSeveral(links.far(), 1, 100, true).get(0);
-            awaitRoom(links.near(), 100);
+            DirectProbe.awaitRoomOfBuffers(links.near(), 100);
             Streams.write(links.near(), bytes(60, 1));
             links.near().connection().session().fail(new IOException("a test's"));
             assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(60);

@@ -361,10 +361,7 @@ class RdmaLinksTest {
         for (ByteBuffer target : targets) {
             assertThat(links.far().offer(target, true)).isTrue();
         }
-        Eventually.until("the adverts come", () -> {
-            links.near().poll();
-            return links.near().connection().out().advertisedBytes() == 2L * LENT;
-        });
+        DirectProbe.awaitRoomOfBuffers(links.near(), 2L * LENT);
         ByteBuffer all = ByteBuffer.allocateDirect(2 * LENT);
         new Random(arriving).ints(2 * LENT / Integer.BYTES).forEach(all::putInt);
         List<ByteBuffer> sources = new ArrayList<>();
@@ -403,10 +400,7 @@ class RdmaLinksTest {
         }
         assertThat(links.far().receive(targets.get(0))).isZero();
         assertThat(links.far().offer(targets.get(0), false) && links.far().offer(targets.get(1), false)).isTrue();
-        Eventually.until("the adverts come", () -> {
-            links.near().poll();
-            return links.near().connection().out().advertisedBytes() == 4000;
-        });
+        DirectProbe.awaitRoomOfBuffers(links.near(), 4000);
         network.network.pause(true);
         assertThat(links.near().lend(sources.get(0)) && links.near().lend(sources.get(1))).isTrue();
         MemoryQueuePair before = goOnUntil(1);

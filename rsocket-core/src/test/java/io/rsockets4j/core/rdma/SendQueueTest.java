@@ -3,9 +3,15 @@ package io.rsockets4j.core.rdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.core.direct.Advert;
+import io.rsockets4j.core.verbs.MemoryRegion;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -79,6 +85,72 @@ class SendQueueTest {
     private static void accept(SendSide by, int bytes) throws VerbsException {
         for (int i = 0; i < bytes; i++) {
             by.write(ByteBuffer.allocate(1));
+        }
+    }
+
+    /** A program writes while another link takes over. */
+    @Test
+    void shouldKeepWhatIsAcceptedWhileItResumes() throws Exception {
+        begin(8);
+        SendSide writer = connection(1, LARGE_RING).out();
+        Resume nothing = new Resume(1, false, false, false, 0, 0, LARGE_RING.key(), 0);
+        AtomicBoolean over = new AtomicBoolean();
+        CompletableFuture<Boolean> resumed = Traffic.start("resumer", () -> {
+            boolean goesOn = true;
+            while (!over.get()) {
+                goesOn &= sends.holds(() -> resume(writer, nothing));
+            }
+            return goesOn;
+        });
+        ByteBuffer one = ByteBuffer.allocate(1);
+        for (int i = 1; i <= LARGE_RING.bytes(); i++) {
+            writer.write(one.clear());
+            assertThat(writer.tail()).as("bytes accepted").isEqualTo(i);
+        }
+        over.set(true);
+        assertThat(resumed.get(5, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** The peer tells of buffers while a program lends memory for those before. */
+    @Test
+    void shouldHoldBuffersWhileItLends() throws Exception {
+        int rounds = 20_000;
+        int receivesOfPeer = 1000;
+        begin(receivesOfPeer);
+        AtomicInteger unused = new AtomicInteger();
+        CompletableFuture<Integer> peer = Traffic.start("peer", () -> {
+            for (int told = 0; told < rounds; told++) {
+                while (unused.get() == 8) {
+                    Thread.onSpinWait();
+                }
+                unused.incrementAndGet();
+                sender.advertisedByPeer(0, new Advert(0, 4096, 10, 7, false));
+            }
+            return rounds;
+        });
+        MemoryRegion memory = new MemoryRegion(8192, 10, 1, 0);
+        int lent = 0;
+        while (lent < rounds && !peer.isCompletedExceptionally()) {
+            if (sender.lend(memory) == null) {
+                Thread.onSpinWait();
+                continue;
+            }
+            unused.decrementAndGet();
+            sender.postLent();
+            lent++;
+            sends.completed(lent);
+            sends.granted(receivesOfPeer + lent);
+            assertThat(sends.nextAcknowledged()).isSameAs(connection);
+        }
+        assertThat(peer.get(5, TimeUnit.SECONDS)).isEqualTo(lent);
+        assertThat(sender.direct()).isEqualTo(10L * rounds);
+    }
+
+    private static boolean resume(SendSide sender, Resume told) {
+        try {
+            return sender.resume(told);
+        } catch (ProtocolException e) {
+            throw new IllegalStateException(e);
         }
     }
 
