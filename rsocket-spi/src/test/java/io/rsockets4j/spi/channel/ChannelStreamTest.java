@@ -145,6 +145,16 @@ class ChannelStreamTest {
         awaitClosed();
     }
 
+    /** Where nothing was sent, the peer may have offered a buffer since. */
+    @Test
+    void shouldLendTheBufferOfAWriteAgainWhileItWaits() throws Exception {
+        link.lendFrom = 100;
+        CompletableFuture<Integer> writer = start(() -> channel.write(ByteBuffer.allocateDirect(100)));
+        assertThat(link.lendingAgain.await(20, TimeUnit.SECONDS)).isTrue();
+        channel.close();
+        assertThatThrownBy(writer::get).cause().isExactlyInstanceOf(AsynchronousCloseException.class);
+    }
+
     @Test
     void shouldLendNoBufferThatIsSmall() throws Exception {
         link.lendFrom = 100;

@@ -29,6 +29,8 @@ public final class WatchfulLink extends Link {
     public volatile int lendFrom = Integer.MAX_VALUE;
     /** Opened by the first buffer that is lent. */
     public final CountDownLatch lending = new CountDownLatch(1);
+    /** Opened when one is lent that was before. */
+    public final CountDownLatch lendingAgain = new CountDownLatch(1);
     /** What is lent now, or null. */
     public volatile ByteBuffer lent;
     /** How much of it has gone when it is reclaimed. */
@@ -129,6 +131,9 @@ public final class WatchfulLink extends Link {
     @Override
     public boolean lend(ByteBuffer src) {
         enter(senders);
+        if (lent == src) {
+            lendingAgain.countDown();
+        }
         lent = src;
         lending.countDown();
         leave(senders);
