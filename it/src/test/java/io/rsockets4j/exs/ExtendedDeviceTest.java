@@ -19,7 +19,7 @@ class ExtendedDeviceTest extends ExtendedSocketsContract {
 
     @BeforeAll
     static void choose() {
-        System.setProperty("rsockets4j.direct.min.bytes", "1");
+        System.setProperty("rsockets4j.direct.registered.min.bytes", "1");
         use("rdma");
     }
 

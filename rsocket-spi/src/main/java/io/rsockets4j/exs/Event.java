@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.exs;
 
+import io.rsockets4j.core.fabric.SourceMemory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -20,6 +21,7 @@ public final class Event {
     }
 
     final ByteBuffer data;
+    final SourceMemory.Part part;
     final boolean waitAll;
     private final Kind kind;
     private final Closeable source;
@@ -30,15 +32,24 @@ public final class Event {
     private IOException failure;
 
     Event(Kind kind, Closeable source, Object context) {
-        this(kind, source, context, null, null, false);
+        this.kind = kind;
+        this.source = source;
+        this.context = context;
+        memory = null;
+        data = null;
+        part = null;
+        waitAll = false;
     }
 
-    Event(Kind kind, Closeable source, Object context, RegisteredMemory memory, ByteBuffer data, boolean waitAll) {
+    /** Memory belongs to the operation until it has {@link #ended}. */
+    Event(Kind kind, Closeable source, Object context, RegisteredMemory memory, int offset, int length,
+            boolean waitAll) {
         this.kind = kind;
         this.source = source;
         this.context = context;
         this.memory = memory;
-        this.data = data;
+        data = memory.lend(offset, length);
+        part = memory.part(offset);
         this.waitAll = waitAll;
     }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.exs;
 
+import io.rsockets4j.spi.channel.RSocketChannel;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -151,6 +152,9 @@ public final class ExtendedSocket extends DrivenChannel implements Closeable {
         state = State.HANDSHAKE;
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         remote = (InetSocketAddress) channel.getRemoteAddress();
+        if (channel instanceof RSocketChannel ours) {
+            ours.useRegisteredMemory();
+        }
         queue.awaitHandshake(this);
         exchange();
     }
@@ -247,7 +251,7 @@ public final class ExtendedSocket extends DrivenChannel implements Closeable {
             checkOpen();
             boolean send = kind == Event.Kind.SEND;
             TransferQueue direction = send ? outgoing : incoming;
-            direction.add(new Event(kind, this, context, memory, memory.lend(offset, length), waitAll));
+            direction.add(new Event(kind, this, context, memory, offset, length, waitAll));
             if (direction.wants()) {
                 watch(send ? SelectionKey.OP_WRITE : SelectionKey.OP_READ);
             }

@@ -22,12 +22,13 @@ final class Outgoing extends TransferQueue {
     @Override
     void move() throws IOException {
         while (!pending.isEmpty()) {
-            ByteBuffer data = pending.peek().data;
+            Event send = pending.peek();
+            ByteBuffer data = send.data;
             if (!begun) {
                 begun = true;
                 begin(data);
             }
-            write(data);
+            write(send);
             if (header.hasRemaining() || data.hasRemaining()) {
                 return;
             }
@@ -41,21 +42,21 @@ final class Outgoing extends TransferQueue {
     }
 
     /** A message's header goes with its first bytes, by the ring; the rest straight from the buffer, where it can. */
-    private void write(ByteBuffer data) throws IOException {
+    private void write(Event send) throws IOException {
         if (header.hasRemaining()) {
             channel.write(parts);
             return;
         }
-        if (direct != null && direct.lend(data)) {
+        if (direct != null && direct.lend(send.data, send.part)) {
             goStraight();
         }
-        channel.write(data);
+        channel.write(send.data);
     }
 
     /** A message's length goes by the ring, behind the bytes before, so that only the oldest one can go straight. */
     @Override
     boolean goesStraight(Event send) {
-        return !messages && direct.lend(send.data);
+        return !messages && direct.lend(send.data, send.part);
     }
 
     @Override

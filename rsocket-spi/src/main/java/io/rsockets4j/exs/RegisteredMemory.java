@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.exs;
 
+import io.rsockets4j.core.fabric.SourceMemory;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -16,12 +17,12 @@ public final class RegisteredMemory {
     private static final int GONE = -1;
 
     private final ByteBuffer buffer;
-    private final ByteBuffer whole;
+    private final SourceMemory source;
     private final AtomicInteger uses = new AtomicInteger();
 
     private RegisteredMemory(ByteBuffer buffer) {
         this.buffer = buffer;
-        this.whole = buffer.duplicate().clear();
+        source = new SourceMemory(buffer.duplicate().clear());
     }
 
     /**
@@ -63,6 +64,7 @@ public final class RegisteredMemory {
         if (!uses.compareAndSet(0, GONE)) {
             throw new IllegalStateException(uses.get() == GONE ? "Memory is not registered" : "Memory is in use");
         }
+        source.letGo();
     }
 
     /**
@@ -74,9 +76,14 @@ public final class RegisteredMemory {
         return buffer;
     }
 
+    /** Where an operation's part lies. */
+    SourceMemory.Part part(int offset) {
+        return new SourceMemory.Part(source, offset);
+    }
+
     /** A part of it, for an operation that calls {@link #release} when it has ended. */
     ByteBuffer lend(int offset, int length) {
-        ByteBuffer part = whole.slice(offset, length);
+        ByteBuffer part = source.whole().slice(offset, length);
         if (uses.updateAndGet(n -> n == GONE ? GONE : n + 1) == GONE) {
             throw new IllegalStateException("Memory is not registered");
         }

@@ -23,6 +23,13 @@ public enum PathSetup {
             "tcp"),
     /** RDMA, and nothing else. */
     RDMA("RDMA", "Both JVMs run with the agent and may use RDMA only.", "rdma", "rdma", "rdma"),
+    /** RDMA, by the ring alone. */
+    RDMA_RING(
+            "RDMA, ring only",
+            "As RDMA; all bytes take the ring.",
+            Settings.RING,
+            Settings.RING,
+            "rdma"),
     /** RDMA, by the ring or straight into the receiver's buffers, as each byte finds it. */
     RDMA_DYNAMIC(
             "RDMA, dynamic",
@@ -40,7 +47,8 @@ public enum PathSetup {
 
     /** What the agent is told, besides its paths. */
     private static final class Settings {
-        static final String DYNAMIC = "rdma,direct.min.bytes=4096";
+        static final String RING = "rdma,direct.registered.min.bytes=0";
+        static final String DYNAMIC = "rdma,direct.min.bytes=4096,direct.registered.min.bytes=4096";
         static final String DIRECT = DYNAMIC + ",direct.only=true";
     }
 

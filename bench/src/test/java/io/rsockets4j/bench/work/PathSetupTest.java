@@ -13,7 +13,8 @@ class PathSetupTest {
     void shouldBeCalledAsUsersWriteIt() {
         assertThat(PathSetup.SHM).hasToString("shm");
         assertThat(PathSetup.RDMA_DIRECT).hasToString("rdma-direct");
-        assertThat(PathSetup.RDMA_DIRECT.paths(Side.SERVER)).contains("rdma,direct.min.bytes=4096,direct.only=true");
+        assertThat(PathSetup.RDMA_DIRECT.paths(Side.SERVER)).contains(
+                "rdma,direct.min.bytes=4096,direct.registered.min.bytes=4096,direct.only=true");
     }
 
     @Test

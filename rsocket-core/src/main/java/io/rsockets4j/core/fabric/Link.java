@@ -150,6 +150,14 @@ public abstract class Link {
     public abstract int send(ByteBuffer src) throws IOException;
 
     /**
+     * The program moves buffers of extended sockets from now on, several at a time. By whoever has made this link,
+     * before the first of them.
+     */
+    public void useRegisteredMemory() {
+        // nothing goes straight here
+    }
+
+    /**
      * From which size on a direct buffer is worth an {@link #offer} or a {@link #lend}.
      *
      * @return bytes; {@link Integer#MAX_VALUE} where none is
@@ -189,9 +197,10 @@ public abstract class Link {
      * of those before is under way. By the sending direction.
      *
      * @param src the buffer, of {@link #directMinBytes} at least; nothing happens if it is not direct
+     * @param of what memory it is a part of that the program keeps, null if it may free it afterwards
      * @return whether all of it is under way, perhaps since an earlier call
      */
-    public boolean lend(ByteBuffer src) {
+    public boolean lend(ByteBuffer src, SourceMemory.Part of) {
         return false;
     }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
+import io.rsockets4j.core.direct.AdvertWindow;
 import io.rsockets4j.core.direct.OwnAdverts;
 import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.log.Log;
@@ -30,6 +31,7 @@ final class DirectReads {
     private final ReceiveSide in;
     private final SendSide out;
     private final Refusal refusal = new Refusal();
+    private final AdvertWindow window = new AdvertWindow();
     private final ArrayDeque<Offer> offers = new ArrayDeque<>(1);
 
     DirectReads(RdmaFabric fabric, RdmaConnection connection) {
@@ -55,7 +57,7 @@ final class DirectReads {
                 return true;
             }
         }
-        if (!dst.isDirect() || offers.size() == OwnAdverts.MAX || !in.isDrained() || !connection.takesAdverts()
+        if (!dst.isDirect() || offers.size() >= mayTell() || !in.isDrained() || !connection.takesAdverts()
                 || refusal.lasts()) {
             return false;
         }
@@ -75,17 +77,23 @@ final class DirectReads {
         return !offers.isEmpty() && offers.getLast().buffer == dst;
     }
 
+    /** How many buffers the peer may know of. One that takes no other way has to know of all. */
+    private int mayTell() {
+        return fabric.directOnly() ? OwnAdverts.MAX : window.size(in.bytesRead());
+    }
+
     /** Tells the peer of those that it does not know of, or not any more, if the ring is empty. */
     void advertise() {
         int known = in.advertised();
-        if (known == offers.size() || !in.isDrained() || !connection.takesAdverts()) {
+        int wanted = Math.min(offers.size(), mayTell());
+        if (known >= wanted || !in.isDrained() || !connection.takesAdverts()) {
             return;
         }
         int index = 0;
         boolean told = true;
         try {
             for (Offer offer : offers) {
-                if (index >= known && told) {
+                if (index >= known && index < wanted && told) {
                     told = out.advertise(offer.region, offer.buffer.position() - offer.from, offer.waitAll, index);
                 }
                 index++;
@@ -113,6 +121,7 @@ final class DirectReads {
         Offer oldest = offers.peekFirst();
         int bytes = in.takeDirect();
         if (bytes > 0) {
+            window.used();
             offers.removeFirst();
             takeBack(oldest);
             dst.position(dst.position() + bytes);
@@ -120,6 +129,9 @@ final class DirectReads {
                 end();
             }
             return bytes;
+        }
+        if (in.advertised() > 0) {
+            window.missed(in.bytesRead(), dst.remaining());
         }
         forget(); // what comes by the ring ends all adverts
         bytes = in.read(dst);

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.fabric.Outcome;
+import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.verbs.MemoryRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,8 +10,8 @@ import java.util.ArrayDeque;
 
 /**
  * The writes of a link that go from the program's buffers straight into those that the peer's reads wait with, oldest
- * first. The sending direction's. A buffer's memory is registered for one write and no longer, as a program may free or
- * change it afterwards.
+ * first. The sending direction's. A buffer's memory is registered for one write and no longer, as a program may free it
+ * afterwards, unless it has said that it does not.
  */
 final class DirectWrites {
     private static final int MAX = 32;
@@ -21,15 +22,13 @@ final class DirectWrites {
     private final RdmaFabric fabric;
     private final RdmaConnection connection;
     private final SendSide out;
-    private final int minBytes; // of a write
     private final Refusal refusal = new Refusal();
     private final ArrayDeque<Loan> loans = new ArrayDeque<>(1);
     private volatile LentBytes.Part oldest; // null while none is under way; written by the sending direction
 
-    DirectWrites(RdmaFabric fabric, RdmaConnection connection, int minBytes) {
+    DirectWrites(RdmaFabric fabric, RdmaConnection connection) {
         this.fabric = fabric;
         this.connection = connection;
-        this.minBytes = minBytes;
         out = connection.out();
     }
 
@@ -48,9 +47,11 @@ final class DirectWrites {
      * Sends the next bytes from the buffer itself, as many as the peer's buffers take, if both are worth it. The writes
      * before are under way as a whole.
      *
+     * @param of of what the buffer is a part, null where that may be freed after the write
+     * @param minBytes what is worth it
      * @return whether all of its bytes are under way
      */
-    boolean begin(ByteBuffer src) {
+    boolean begin(ByteBuffer src, SourceMemory.Part of, int minBytes) {
         for (Loan loan : loans) {
             if (loan.buffer == src) {
                 return loan.part.length() == src.remaining();
@@ -63,10 +64,14 @@ final class DirectWrites {
         if (wanted < minBytes && !(fabric.directOnly() && wanted > 0)) {
             return false;
         }
+        SessionMemory registered = connection.session().memory();
+        MemoryRegion region = of == null ? null : registered.keep(of.memory());
+        if (region != null) {
+            return write(src, region, region.address() + of.offset() + src.position(), wanted);
+        }
         int limit = src.limit();
-        MemoryRegion region;
         try {
-            region = connection.session().memory().lend(src.limit(src.position() + wanted), false);
+            region = registered.lend(src.limit(src.position() + wanted), false);
         } catch (IOException e) {
             refusal.begin();
             fabric.warnOnce("rsockets4j: writes go by a ring, not straight from the program's buffers: ", e);
@@ -74,7 +79,7 @@ final class DirectWrites {
         } finally {
             src.limit(limit);
         }
-        return region != null && write(src, region);
+        return region != null && write(src, region, region.address(), wanted);
     }
 
     /** Whether another link has taken over, and bytes of the last write are to be sent again before others. */
@@ -83,8 +88,8 @@ final class DirectWrites {
         return last != null && last.part.isAcknowledged() && last.part.arrived() < last.part.length();
     }
 
-    private boolean write(ByteBuffer src, MemoryRegion region) {
-        LentBytes.Part part = out.lend(region);
+    private boolean write(ByteBuffer src, MemoryRegion region, long address, int length) {
+        LentBytes.Part part = out.lend(region, address, length);
         if (part == null) { // the peer has taken its buffers back meanwhile
             takeBack(region);
             return false;

@@ -15,7 +15,9 @@ final class PinBudget {
         /** A session, or connections as they begin. */
         CONNECTIONS,
         /** What makes connections faster that are there already. */
-        SPEED
+        SPEED,
+        /** The same, for longer than an operation: half as much, so that operations find room. */
+        KEPT
     }
 
     private final long max;
@@ -36,7 +38,7 @@ final class PinBudget {
 
     /** Counts bytes that are about to be pinned. Returns false, and counts none, if they are too many. */
     boolean take(long bytes, Use use) {
-        long most = use == Use.SPEED ? maxForSpeed : max;
+        long most = most(use);
         while (true) {
             long now = pinned.get();
             if (bytes > most - now) {
@@ -46,6 +48,13 @@ final class PinBudget {
                 return true;
             }
         }
+    }
+
+    private long most(Use use) {
+        if (use == Use.CONNECTIONS) {
+            return max;
+        }
+        return use == Use.SPEED || maxForSpeed == Long.MAX_VALUE ? maxForSpeed : maxForSpeed / 2;
     }
 
     /** Those bytes are not pinned any more. */

@@ -183,9 +183,9 @@ public final class RdmaFabric implements Fabric {
         return settings.directOnly();
     }
 
-    /** From which size on the peer may write straight into buffers of the program's; 0 for never. */
-    int directMinBytes() {
-        return settings.directMinBytes();
+    /** From which size on bytes go straight from and into buffers of the program's, or those of extended sockets. */
+    int directMinBytes(boolean registered) {
+        return settings.directMinBytes(registered);
     }
 
     /** What the connections of an identifier's device share. */

@@ -6,6 +6,7 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import io.rsockets4j.core.fabric.LinkWaiters;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.RingLink;
+import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.fabric.Waiter;
 import java.io.IOException;
@@ -22,7 +23,7 @@ final class RdmaLink extends RingLink {
     private final RdmaSession session;
     private final ReceiveSide in;
     private final SendSide out;
-    private final int directMinBytes;
+    private int directMinBytes;
     private final boolean directOnly;
     private final DirectReads directReads;
     private final DirectWrites directWrites;
@@ -45,11 +46,10 @@ final class RdmaLink extends RingLink {
         session = connection.session();
         in = connection.in();
         out = connection.out();
-        int asked = fabric.directMinBytes();
-        directMinBytes = asked == 0 ? Integer.MAX_VALUE : asked;
+        directMinBytes = fabric.directMinBytes(false);
         directOnly = fabric.directOnly();
         directReads = new DirectReads(fabric, connection);
-        directWrites = new DirectWrites(fabric, connection, directMinBytes);
+        directWrites = new DirectWrites(fabric, connection);
     }
 
     @Override
@@ -114,6 +114,11 @@ final class RdmaLink extends RingLink {
             directReads.advertise();
         }
         return receiveNothing(dst);
+    }
+
+    @Override
+    public void useRegisteredMemory() {
+        directMinBytes = fabric.directMinBytes(true);
     }
 
     @Override
@@ -227,12 +232,12 @@ final class RdmaLink extends RingLink {
     }
 
     @Override
-    public boolean lend(ByteBuffer src) {
+    public boolean lend(ByteBuffer src, SourceMemory.Part of) {
         if (is(OUTPUT_SHUT | CLOSING) || connection.failure() != null) {
             return false;
         }
         sent();
-        return directWrites.begin(src);
+        return directWrites.begin(src, of, directMinBytes);
     }
 
     @Override

@@ -194,10 +194,12 @@ final class SendSide {
      * with, as many as they take. {@link #postLent} is to follow. The memory is in use until they are acknowledged.
      *
      * @param source registered
+     * @param address where they begin, in it
+     * @param length how many there are
      * @return the bytes; null, and nothing is sent, if the peer has taken its buffers back
      */
-    LentBytes.Part lend(MemoryRegion source) {
-        LentBytes.Part part = queue.take(() -> lent(source));
+    LentBytes.Part lend(MemoryRegion source, long address, int length) {
+        LentBytes.Part part = queue.take(() -> lent(source, address, length));
         if (part != null) {
             written = tail.get();
             lentEnd = written;
@@ -459,9 +461,9 @@ final class SendSide {
         largerKey = newKey;
     }
 
-    private LentBytes.Part lent(MemoryRegion source) {
+    private LentBytes.Part lent(MemoryRegion source, long address, int length) {
         int bytes = isRegistered(source) && written == tail.get() // else it was another link that knew it
-                ? peerAdverts.take(written, (int) source.length(), source.address(), source.localKey()) : 0;
+                ? peerAdverts.take(written, length, address, source.localKey()) : 0;
         if (bytes == 0) {
             return null;
         }

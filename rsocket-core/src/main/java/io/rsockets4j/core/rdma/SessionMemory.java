@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
+import io.rsockets4j.core.fabric.SourceMemory;
+import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.verbs.MemoryRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * The memory of a session's connections, registered with the link that carries them. Rings come in slabs: a connection
@@ -19,6 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * after that. Thread-safe.
  */
 final class SessionMemory {
+    private static final Log LOG = Log.of(SessionMemory.class);
     private static final long MIN_SLAB_BYTES = 64 << 10;
     private static final long MAX_SLAB_BYTES = 4 << 20;
 
@@ -26,8 +29,11 @@ final class SessionMemory {
     private final ReentrantLock lock = new ReentrantLock();
     private LinkMemory link; // guarded by lock
     private final List<RingSlab> slabs = new ArrayList<>(); // guarded by lock
-    // guarded by lock; by identity, as a region of one device may look like one of another
-    private final Set<MemoryRegion> lent = Collections.newSetFromMap(new IdentityHashMap<>());
+    // Both guarded by lock. By identity, as a region of one device may look like one of another. With no value: lent
+    // for one operation.
+    private final Map<MemoryRegion, SourceMemory> lent = new IdentityHashMap<>();
+    private final Map<SourceMemory, MemoryRegion> kept = new IdentityHashMap<>(); // the others of them
+    private final Consumer<SourceMemory> letGo = this::letGo;
     private final AtomicBoolean trimming = new AtomicBoolean();
     private boolean closed; // guarded by lock
 
@@ -114,7 +120,7 @@ final class SessionMemory {
             }
             try {
                 MemoryRegion region = link.domain().register(buffer, remoteWrite);
-                lent.add(region);
+                lent.put(region, null);
                 return region;
             } catch (Throwable e) {
                 budget.giveBack(buffer.remaining());
@@ -128,14 +134,66 @@ final class SessionMemory {
     }
 
     /**
-     * Ends such a registration. Does nothing if the session's end has done so.
+     * Registers memory that this side's device sends from, until the program lets go of it or the link changes. That
+     * gives the peer no right.
+     *
+     * @param source a program's
+     * @return perhaps from an earlier call, and nobody's to give back in either case; null if it cannot be
+     */
+    MemoryRegion keep(SourceMemory source) {
+        lock.lock();
+        try {
+            MemoryRegion region = kept.get(source);
+            int bytes = source.whole().remaining();
+            if (region != null || closed || !budget.take(bytes, PinBudget.Use.KEPT)) {
+                return region;
+            }
+            try {
+                region = link.domain().register(source.whole(), false);
+            } catch (IOException e) { // a part of it may be registered all the same, for each operation
+                LOG.log(System.Logger.Level.DEBUG,
+                        "rsockets4j: memory is registered for each write: " + e.getMessage());
+            } finally {
+                if (region == null) {
+                    budget.giveBack(bytes);
+                }
+            }
+            if (region != null) {
+                kept.put(source, region);
+                lent.put(region, source);
+                source.heldBy(letGo);
+            }
+            return region;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The program lets go of memory, of which nothing is under way. */
+    private void letGo(SourceMemory source) {
+        lock.lock();
+        try {
+            MemoryRegion region = kept.remove(source);
+            if (region != null) {
+                lent.remove(region);
+                link.giveUp(() -> link.domain().deregister(region));
+                budget.giveBack(region.length());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Ends a registration for one operation. Does nothing if the session's end has done so, or it is {@link #keep}t.
      *
      * @throws IOException if the device refuses; it could still write there
      */
     void takeBack(MemoryRegion region) throws IOException {
         lock.lock();
         try {
-            if (lent.remove(region)) {
+            if (lent.containsKey(region) && lent.get(region) == null) {
+                lent.remove(region);
                 try {
                     link.domain().deregister(region);
                 } finally {
@@ -169,7 +227,7 @@ final class SessionMemory {
         lock.lock();
         try {
             long bytes = 0;
-            for (MemoryRegion region : lent) {
+            for (MemoryRegion region : lent.keySet()) {
                 bytes += region.length();
             }
             return bytes;
@@ -205,7 +263,7 @@ final class SessionMemory {
     boolean isLent(MemoryRegion region) {
         lock.lock();
         try {
-            return lent.contains(region);
+            return lent.containsKey(region);
         } finally {
             lock.unlock();
         }
@@ -254,10 +312,12 @@ final class SessionMemory {
     }
 
     private void giveUpLent() {
-        for (MemoryRegion region : lent) {
+        for (MemoryRegion region : lent.keySet()) {
             link.giveUp(() -> link.domain().deregister(region));
             budget.giveBack(region.length());
         }
         lent.clear();
+        kept.keySet().forEach(source -> source.notHeldBy(letGo));
+        kept.clear();
     }
 }

@@ -62,9 +62,13 @@ public enum Setting {
             + " that of a read that waits, and this side's sends from that of a write to such a read; 0 for never. For"
             + " path rdma; best the same on both sides.",
             0, 1L << 30),
+    /** The same for extended sockets. */
+    DIRECT_REGISTERED_MIN_BYTES("direct.registered.min.bytes", "524288", "bytes", "0 to 1073741824",
+            "The size from which on the registered memory of extended sockets is used so; 0 for never. What is sent"
+            + " from stays registered.", 0, 1L << 30),
     /** Whether large writes take no other way. */
     DIRECT_ONLY("direct.only", "false", "boolean", "true or false",
-            "Writes that direct.min.bytes is for wait for a read to write to, and take the ring never. For"
+            "Writes that the two settings before are for wait for a read to write to, and take the ring never. For"
             + " measurements.", Kind.BOOLEAN),
     /** How much memory for RDMA. */
     RDMA_MAX_BYTES("rdma.max.bytes", "0", "bytes", "0 to 1125899906842624",

@@ -220,12 +220,14 @@ public final class Settings {
     }
 
     /**
-     * From which size on the peer may write straight into the buffer of a read.
+     * From which size on bytes go straight from and into the program's buffers.
      *
-     * @return bytes; 0 for never
+     * @param registered whether those are of an extended socket
+     * @return bytes; {@link Integer#MAX_VALUE} for never
      */
-    public int directMinBytes() {
-        return Math.toIntExact((Long) values.get(Setting.DIRECT_MIN_BYTES));
+    public int directMinBytes(boolean registered) {
+        Long bytes = (Long) values.get(registered ? Setting.DIRECT_REGISTERED_MIN_BYTES : Setting.DIRECT_MIN_BYTES);
+        return bytes == 0 ? Integer.MAX_VALUE : Math.toIntExact(bytes);
     }
 
     /**

@@ -18,7 +18,7 @@ public final class Streams {
     /** Sends all of a buffer. */
     public static void write(Link link, ByteBuffer src) throws IOException {
         while (src.hasRemaining()) {
-            link.lend(src);
+            link.lend(src, null);
             if (link.send(src) == 0) {
                 await(link, OP_WRITE);
             }

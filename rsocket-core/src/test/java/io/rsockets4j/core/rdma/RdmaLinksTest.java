@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.fabric.Streams;
 import io.rsockets4j.core.flight.Recorded;
 import io.rsockets4j.core.stat.SessionSnapshot;
@@ -368,7 +369,7 @@ class RdmaLinksTest {
         network.network.pause(true);
         for (int i = 0; i < 4; i++) {
             ByteBuffer source = all.slice(i * LENT / 2, LENT / 2);
-            assertThat(links.near().lend(source)).isTrue();
+            assertThat(links.near().lend(source, null)).isTrue();
             sources.add(source);
         }
         MemoryQueuePair before = goOnUntil(arriving);
@@ -402,7 +403,7 @@ class RdmaLinksTest {
         assertThat(links.far().offer(targets.get(0), false) && links.far().offer(targets.get(1), false)).isTrue();
         DirectProbe.awaitRoomOfBuffers(links.near(), 4000);
         network.network.pause(true);
-        assertThat(links.near().lend(sources.get(0)) && links.near().lend(sources.get(1))).isTrue();
+        assertThat(links.near().lend(sources.get(0), null) && links.near().lend(sources.get(1), null)).isTrue();
         MemoryQueuePair before = goOnUntil(1);
         awaitSwitch(before);
         assertThat(Streams.readSome(links.far(), targets.get(0))).isEqualTo(2000);
@@ -415,7 +416,7 @@ class RdmaLinksTest {
         });
         for (ByteBuffer source : sources) {
             Streams.write(links.near(), source);
-            links.near().lend(sources.get(2));
+            links.near().lend(sources.get(2), null);
         }
         assertThat(Streams.readSome(links.far(), targets.get(1))).isEqualTo(2000);
         assertThat(Streams.readSome(links.far(), targets.get(2))).isEqualTo(2000);
@@ -426,8 +427,8 @@ class RdmaLinksTest {
 
     /** So many writes of a program's buffer arrive in the peer's; the rest goes by the other link. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 5})
-    void shouldLoseNoByteOfALentBufferWhoseLinkFails(int arriving) throws Exception {
+    @CsvSource({"0, false", "1, false", "5, false", "1, true"})
+    void shouldLoseNoByteOfALentBufferWhoseLinkFails(int arriving, boolean kept) throws Exception {
         use("ring.bytes=8192", "direct.min.bytes=1000");
         RdmaNetwork.Links links = network.links();
         awaitTwoLinks();
@@ -443,7 +444,8 @@ class RdmaLinksTest {
         ByteBuffer source = ByteBuffer.allocateDirect(LENT);
         new Random(arriving).ints(LENT / Integer.BYTES).forEach(source::putInt);
         network.network.pause(true);
-        links.near().lend(source.flip());
+        SourceMemory whole = new SourceMemory(source.flip().duplicate());
+        links.near().lend(source, kept ? new SourceMemory.Part(whole, 0) : null);
         assertThat(network.near.pinned()).isEqualTo(nearPinned + LENT);
         assertThat(links.near().send(source)).isZero();
         MemoryQueuePair before = goOnUntil(arriving);

@@ -131,7 +131,7 @@ class SendQueueTest {
         MemoryRegion memory = new MemoryRegion(8192, 10, 1, 0);
         int lent = 0;
         while (lent < rounds && !peer.isCompletedExceptionally()) {
-            if (sender.lend(memory) == null) {
+            if (sender.lend(memory, memory.address(), (int) memory.length()) == null) {
                 Thread.onSpinWait();
                 continue;
             }

@@ -136,8 +136,8 @@ class SettingsTest {
                 .hasMessage("rsockets4j: unknown setting '" + wrong + "'; did you mean '" + meant + "'? Known are: "
                         + "paths, rules, rule, remember.seconds, summary, log, ring.bytes, ring.max.bytes, "
                         + "spin.micros, handshake.millis, keepalive.seconds, rdma.binding, rdma.immediate, "
-                        + "direct.min.bytes, direct.only, rdma.max.bytes, rdma.links, shm.dir, shm.across.namespaces, "
-                        + "shm.max.bytes");
+                        + "direct.min.bytes, direct.registered.min.bytes, direct.only, rdma.max.bytes, rdma.links, "
+                        + "shm.dir, shm.across.namespaces, shm.max.bytes");
         assertThatThrownBy(() -> Settings.parseArguments("paths=shm," + wrong + "=1"))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("did you mean '" + meant + "'?");
     }

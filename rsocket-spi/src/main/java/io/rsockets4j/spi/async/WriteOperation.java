@@ -25,7 +25,7 @@ final class WriteOperation extends TransferOperation {
     @Override
     int transfer(ByteBuffer src) throws IOException {
         if (src.isDirect()) {
-            channel.lend(src);
+            channel.lend(src, null);
         }
         return channel.write(src);
     }

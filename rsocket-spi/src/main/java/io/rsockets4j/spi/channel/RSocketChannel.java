@@ -4,6 +4,7 @@ package io.rsockets4j.spi.channel;
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
@@ -164,6 +165,14 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         path.stream().awaitReadable(deadlineNanos);
     }
 
+    /** This channel, which is connected, carries an extended socket, and nobody else uses it. */
+    public void useRegisteredMemory() {
+        LinkStream link = path.stream();
+        if (link != null) {
+            link.link().useRegisteredMemory();
+        }
+    }
+
     /**
      * Lets the peer write straight into a buffer whose read is pending, where the path can do so.
      *
@@ -190,11 +199,12 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
      *
      * @param src the buffer, behind those that are lent, all of which are under way; the link's until a write of it
      *     moves bytes, or {@link #reclaim}
+     * @param of what memory it is a part of that the program keeps, null if it may free it afterwards
      * @return whether all of it is under way, perhaps since an earlier call
      */
-    public boolean lend(ByteBuffer src) {
+    public boolean lend(ByteBuffer src, SourceMemory.Part of) {
         LinkStream link = path.stream();
-        return link != null && link.lend(src);
+        return link != null && link.lend(src, of);
     }
 
     /** The write that was pending has failed, and none comes after it: no byte is read from its buffer any more. */

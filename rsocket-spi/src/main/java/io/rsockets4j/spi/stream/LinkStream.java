@@ -2,6 +2,7 @@
 package io.rsockets4j.spi.stream;
 
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.SourceMemory;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketException;
@@ -370,9 +371,10 @@ public abstract class LinkStream {
      * that write, or one after it, moves bytes, or {@link #reclaim}.
      *
      * @param src the buffer, behind those that are lent, all of which are under way
+     * @param of see {@link Link#lend}
      * @return whether all of it is under way, perhaps since an earlier call
      */
-    public final boolean lend(ByteBuffer src) {
+    public final boolean lend(ByteBuffer src, SourceMemory.Part of) {
         if (!isLarge(src)) {
             return false;
         }
@@ -382,7 +384,7 @@ public abstract class LinkStream {
                 return false;
             }
             lent = true;
-            return link.lend(src);
+            return link.lend(src, of);
         } finally {
             unlock(writeLock);
         }
@@ -422,7 +424,7 @@ public abstract class LinkStream {
     private int writeLocked(ByteBuffer src) throws IOException {
         checkWritable();
         if (isLarge(src) && isBlocking()) { // the size first: the mode lies further off
-            link.lend(src);
+            link.lend(src, null);
         }
         int n = send(src, false);
         return src.hasRemaining() && isBlocking() ? (int) awaitWrite(src, n, false) : n;
@@ -685,7 +687,7 @@ public abstract class LinkStream {
             while (src.hasRemaining() && (state & (CLOSING | OUTPUT_SHUT)) == 0) {
                 await(SelectionKey.OP_WRITE, Deadline.NEVER);
                 if (isLarge(src)) {
-                    link.lend(src);
+                    link.lend(src, null);
                 }
                 int n = sendUnlessShut(src, urgent);
                 total += n;

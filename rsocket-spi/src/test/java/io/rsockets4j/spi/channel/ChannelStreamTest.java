@@ -177,9 +177,9 @@ class ChannelStreamTest {
     void shouldLendBuffersOfAWriteThatIsPendingUntilItFails() {
         link.lendFrom = 100;
         channel.reclaim();
-        channel.lend(ByteBuffer.allocateDirect(99));
+        channel.lend(ByteBuffer.allocateDirect(99), null);
         assertThat(link.lent).isNull();
-        channel.lend(ByteBuffer.allocateDirect(100));
+        channel.lend(ByteBuffer.allocateDirect(100), null);
         assertThat(link.lent).isNotNull();
         channel.reclaim();
         assertThat(link.lent).isNull();

@@ -2,6 +2,7 @@
 package io.rsockets4j.spi.stream;
 
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.fabric.Waiter;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -129,7 +130,7 @@ public final class WatchfulLink extends Link {
     }
 
     @Override
-    public boolean lend(ByteBuffer src) {
+    public boolean lend(ByteBuffer src, SourceMemory.Part of) {
         enter(senders);
         if (lent == src) {
             lendingAgain.countDown();
