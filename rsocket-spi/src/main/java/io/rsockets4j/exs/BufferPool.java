@@ -8,7 +8,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 
 /**
  * Registered buffers of one size, to be used again and again. Each begins at a line of the processor's cache. All
- * methods are for any thread, and none blocks.
+ * methods are for any thread, and none blocks, but {@link #deregister} as that of {@link RegisteredMemory}.
  */
 public final class BufferPool {
     private final ArrayBlockingQueue<RegisteredMemory> free;

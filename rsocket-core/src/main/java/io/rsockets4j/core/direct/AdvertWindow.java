@@ -4,10 +4,12 @@ package io.rsockets4j.core.direct;
 /**
  * How many buffers it pays to tell the peer of, by what became of those before. An advert is a message, and a peer that
  * sends small pieces, or is ahead, uses none. Then the receiver tells of one buffer only, each time that as many bytes
- * have come by the ring as the last one takes. The first that is used opens the window again. For the receiving
- * direction.
+ * have come by the ring as the last one takes, or a MiB. The first that is used opens the window again. For the
+ * receiving direction.
  */
 public final class AdvertWindow {
+    private static final int MOST_BYTES = 1 << 20; // that pass before the next try
+
     private int misses; // in a row
     private long next; // position in the stream from which on to try again
 
@@ -38,6 +40,6 @@ public final class AdvertWindow {
      */
     public void missed(long position, int room) {
         misses++;
-        next = misses < 2 ? 0 : position + room;
+        next = misses < 2 ? 0 : position + Math.min(room, MOST_BYTES);
     }
 }

@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
  * The reads of a link into whose buffers the peer writes straight, oldest first. The receiving direction's. A buffer's
  * memory is registered for one read and no longer, as a program may free it afterwards.
  *
- * <p>The peer knows of the oldest {@link ReceiveSide#advertised}. Of the others it hears once the ring is empty.
+ * <p>The peer knows of the oldest {@link ReceiveSide#advertised}. Of the others it hears once the ring is empty, as far
+ * as the {@link AdvertWindow} goes.
  */
 final class DirectReads {
     private static final Log LOG = Log.of(DirectReads.class);

@@ -16,13 +16,14 @@ import java.util.ArrayDeque;
 final class DirectWrites {
     private static final int MAX = 32;
 
-    /** A buffer, and which bytes of the stream come from there. */
-    private record Loan(ByteBuffer buffer, MemoryRegion region, LentBytes.Part part) { }
+    /** A buffer, which bytes of the stream come from there, and what memory it is a part of that stays registered. */
+    private record Loan(ByteBuffer buffer, MemoryRegion region, SourceMemory kept, LentBytes.Part part) { }
 
     private final RdmaFabric fabric;
     private final RdmaConnection connection;
     private final SendSide out;
     private final Refusal refusal = new Refusal();
+    private final Refusal refusedForLong = new Refusal();
     private final ArrayDeque<Loan> loans = new ArrayDeque<>(1);
     private volatile LentBytes.Part oldest; // null while none is under way; written by the sending direction
 
@@ -65,9 +66,12 @@ final class DirectWrites {
             return false;
         }
         SessionMemory registered = connection.session().memory();
-        MemoryRegion region = of == null ? null : registered.keep(of.memory());
+        MemoryRegion region = of == null || refusedForLong.lasts() ? null : registered.keep(of.memory());
         if (region != null) {
-            return write(src, region, region.address() + of.offset() + src.position(), wanted);
+            return write(src, region, of.memory(), region.address() + of.offset() + src.position(), wanted);
+        }
+        if (of != null) {
+            refusedForLong.begin();
         }
         int limit = src.limit();
         try {
@@ -79,7 +83,7 @@ final class DirectWrites {
         } finally {
             src.limit(limit);
         }
-        return region != null && write(src, region, region.address(), wanted);
+        return region != null && write(src, region, null, region.address(), wanted);
     }
 
     /** Whether another link has taken over, and bytes of the last write are to be sent again before others. */
@@ -88,13 +92,15 @@ final class DirectWrites {
         return last != null && last.part.isAcknowledged() && last.part.arrived() < last.part.length();
     }
 
-    private boolean write(ByteBuffer src, MemoryRegion region, long address, int length) {
+    private boolean write(ByteBuffer src, MemoryRegion region, SourceMemory kept, long address, int length) {
         LentBytes.Part part = out.lend(region, address, length);
         if (part == null) { // the peer has taken its buffers back meanwhile
-            takeBack(region);
+            if (kept == null) {
+                takeBack(region, null);
+            }
             return false;
         }
-        loans.addLast(new Loan(src, region, part));
+        loans.addLast(new Loan(src, region, kept, part));
         oldest = loans.getFirst().part;
         try {
             out.postLent();
@@ -105,9 +111,14 @@ final class DirectWrites {
         return part.length() == src.remaining();
     }
 
-    private void takeBack(MemoryRegion region) {
+    private void takeBack(MemoryRegion region, SourceMemory kept) {
+        SessionMemory memory = connection.session().memory();
         try {
-            connection.session().memory().takeBack(region);
+            if (kept == null) {
+                memory.takeBack(region);
+            } else {
+                memory.takeBack(kept);
+            }
         } catch (IOException e) { // the device could read it still
             connection.session().fail(e);
         }
@@ -125,10 +136,13 @@ final class DirectWrites {
 
     private int endOldest() {
         Loan ended = loans.removeFirst();
-        takeBack(ended.region);
+        boolean acknowledged = ended.part.isAcknowledged();
+        if (ended.kept == null || !acknowledged) { // in the latter case the device could still read there
+            takeBack(ended.region, ended.kept);
+        }
         Loan next = loans.peekFirst();
         oldest = next == null ? null : next.part;
-        if (!ended.part.isAcknowledged()) {
+        if (!acknowledged) {
             return ended.part.length();
         }
         out.finishLent();

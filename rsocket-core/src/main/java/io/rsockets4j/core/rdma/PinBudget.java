@@ -6,22 +6,23 @@ import io.rsockets4j.core.reason.Reason;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much memory this process pins for RDMA, and may pin. Rings that grow, and buffers that are lent, leave a half to
- * connections to come, which need little each. Thread-safe.
+ * How much memory this process pins for RDMA, and may pin. Rings that grow leave a half to connections to come, which
+ * need little each; buffers that programs lend leave a half of that to the rings. Thread-safe.
  */
 final class PinBudget {
     /** What memory is pinned for. */
     enum Use {
         /** A session, or connections as they begin. */
         CONNECTIONS,
-        /** What makes connections faster that are there already. */
-        SPEED,
-        /** The same, for longer than an operation: half as much, so that operations find room. */
-        KEPT
+        /** Larger rings of connections that are there already. */
+        GROWTH,
+        /** Buffers of the program's. */
+        LENT
     }
 
     private final long max;
-    private final long maxForSpeed;
+    private final long maxWithGrowth;
+    private final long maxWithLent;
     private final AtomicLong pinned = new AtomicLong();
 
     /**
@@ -33,7 +34,8 @@ final class PinBudget {
     PinBudget(long max, long systemMax) {
         this.max = max == 0 ? Long.MAX_VALUE : max;
         long least = Math.min(this.max, systemMax);
-        maxForSpeed = least == Long.MAX_VALUE ? least : least / 2;
+        maxWithGrowth = least == Long.MAX_VALUE ? least : least / 2;
+        maxWithLent = least == Long.MAX_VALUE ? least : least / 4;
     }
 
     /** Counts bytes that are about to be pinned. Returns false, and counts none, if they are too many. */
@@ -51,10 +53,11 @@ final class PinBudget {
     }
 
     private long most(Use use) {
-        if (use == Use.CONNECTIONS) {
-            return max;
-        }
-        return use == Use.SPEED || maxForSpeed == Long.MAX_VALUE ? maxForSpeed : maxForSpeed / 2;
+        return switch (use) {
+            case CONNECTIONS -> max;
+            case GROWTH -> maxWithGrowth;
+            case LENT -> maxWithLent;
+        };
     }
 
     /** Those bytes are not pinned any more. */
@@ -66,7 +69,8 @@ final class PinBudget {
     PathException usedUp(Use use) {
         return new PathException(Reason.NO_MEMORY, use == Use.CONNECTIONS
                 ? "rsockets4j.rdma.max.bytes=" + max + " is used up"
-                : "half of what may be pinned (RLIMIT_MEMLOCK, rsockets4j.rdma.max.bytes) is used up, and the rest is"
-                        + " for further connections");
+                : (use == Use.GROWTH ? "half" : "a quarter") + " of what may be pinned (RLIMIT_MEMLOCK,"
+                        + " rsockets4j.rdma.max.bytes) is used up, and the rest is for further connections"
+                        + (use == Use.GROWTH ? "" : " and their rings"));
     }
 }

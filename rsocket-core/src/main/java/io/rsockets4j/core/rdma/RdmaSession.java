@@ -229,7 +229,7 @@ final class RdmaSession implements SessionLink.Owner {
         lock.lock();
         try {
             if (!ended && connection(connection.number()) == connection && connection.larger() == null) {
-                connection.setLarger(memory.take(bytes, PinBudget.Use.SPEED));
+                connection.setLarger(memory.take(bytes, PinBudget.Use.GROWTH));
             }
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "rsockets4j: rings of an RDMA connection stay small: " + e.getMessage());

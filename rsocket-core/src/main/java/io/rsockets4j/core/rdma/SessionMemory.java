@@ -7,10 +7,12 @@ import io.rsockets4j.core.verbs.MemoryRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -24,15 +26,15 @@ final class SessionMemory {
     private static final Log LOG = Log.of(SessionMemory.class);
     private static final long MIN_SLAB_BYTES = 64 << 10;
     private static final long MAX_SLAB_BYTES = 4 << 20;
+    private static final int MAX_KEPT_BYTES = 64 << 20; // what is larger would hold up others, and may be used in part
 
     private final PinBudget budget;
     private final ReentrantLock lock = new ReentrantLock();
     private LinkMemory link; // guarded by lock
     private final List<RingSlab> slabs = new ArrayList<>(); // guarded by lock
-    // Both guarded by lock. By identity, as a region of one device may look like one of another. With no value: lent
-    // for one operation.
-    private final Map<MemoryRegion, SourceMemory> lent = new IdentityHashMap<>();
-    private final Map<SourceMemory, MemoryRegion> kept = new IdentityHashMap<>(); // the others of them
+    // guarded by lock; by identity, as a region of one device may look like one of another
+    private final Set<MemoryRegion> lent = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Map<SourceMemory, MemoryRegion> kept = new IdentityHashMap<>(); // guarded by lock; they are lent, too
     private final Consumer<SourceMemory> letGo = this::letGo;
     private final AtomicBoolean trimming = new AtomicBoolean();
     private boolean closed; // guarded by lock
@@ -115,12 +117,12 @@ final class SessionMemory {
             if (closed) {
                 return null;
             }
-            if (!budget.take(buffer.remaining(), PinBudget.Use.SPEED)) {
-                throw budget.usedUp(PinBudget.Use.SPEED);
+            if (!budget.take(buffer.remaining(), PinBudget.Use.LENT)) {
+                throw budget.usedUp(PinBudget.Use.LENT);
             }
             try {
                 MemoryRegion region = link.domain().register(buffer, remoteWrite);
-                lent.put(region, null);
+                lent.add(region);
                 return region;
             } catch (Throwable e) {
                 budget.giveBack(buffer.remaining());
@@ -145,7 +147,7 @@ final class SessionMemory {
         try {
             MemoryRegion region = kept.get(source);
             int bytes = source.whole().remaining();
-            if (region != null || closed || !budget.take(bytes, PinBudget.Use.KEPT)) {
+            if (region != null || closed || bytes > MAX_KEPT_BYTES || !budget.take(bytes, PinBudget.Use.LENT)) {
                 return region;
             }
             try {
@@ -160,10 +162,28 @@ final class SessionMemory {
             }
             if (region != null) {
                 kept.put(source, region);
-                lent.put(region, source);
+                lent.add(region);
                 source.heldBy(letGo);
             }
             return region;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Ends that, also where this side's device may still read there.
+     *
+     * @throws IOException if the device refuses; it could still read it
+     */
+    void takeBack(SourceMemory source) throws IOException {
+        lock.lock();
+        try {
+            MemoryRegion region = kept.remove(source);
+            if (region != null) {
+                source.notHeldBy(letGo);
+                takeBack(region);
+            }
         } finally {
             lock.unlock();
         }
@@ -173,27 +193,21 @@ final class SessionMemory {
     private void letGo(SourceMemory source) {
         lock.lock();
         try {
-            MemoryRegion region = kept.remove(source);
-            if (region != null) {
-                lent.remove(region);
-                link.giveUp(() -> link.domain().deregister(region));
-                budget.giveBack(region.length());
-            }
+            link.giveUp(() -> takeBack(source));
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Ends a registration for one operation. Does nothing if the session's end has done so, or it is {@link #keep}t.
+     * Ends a registration for one operation. Does nothing if the session's end has done so.
      *
      * @throws IOException if the device refuses; it could still write there
      */
     void takeBack(MemoryRegion region) throws IOException {
         lock.lock();
         try {
-            if (lent.containsKey(region) && lent.get(region) == null) {
-                lent.remove(region);
+            if (lent.remove(region)) {
                 try {
                     link.domain().deregister(region);
                 } finally {
@@ -227,7 +241,7 @@ final class SessionMemory {
         lock.lock();
         try {
             long bytes = 0;
-            for (MemoryRegion region : lent.keySet()) {
+            for (MemoryRegion region : lent) {
                 bytes += region.length();
             }
             return bytes;
@@ -263,7 +277,7 @@ final class SessionMemory {
     boolean isLent(MemoryRegion region) {
         lock.lock();
         try {
-            return lent.containsKey(region);
+            return lent.contains(region);
         } finally {
             lock.unlock();
         }
@@ -312,7 +326,7 @@ final class SessionMemory {
     }
 
     private void giveUpLent() {
-        for (MemoryRegion region : lent.keySet()) {
+        for (MemoryRegion region : lent) {
             link.giveUp(() -> link.domain().deregister(region));
             budget.giveBack(region.length());
         }

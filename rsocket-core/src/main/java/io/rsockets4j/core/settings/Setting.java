@@ -68,13 +68,13 @@ public enum Setting {
             + " from stays registered.", 0, 1L << 30),
     /** Whether large writes take no other way. */
     DIRECT_ONLY("direct.only", "false", "boolean", "true or false",
-            "Writes that the two settings before are for wait for a read to write to, and take the ring never. For"
-            + " measurements.", Kind.BOOLEAN),
+            "Writes that the two settings before are for wait for a read to write to, and take the ring never. On both"
+            + " sides; for measurements.", Kind.BOOLEAN),
     /** How much memory for RDMA. */
     RDMA_MAX_BYTES("rdma.max.bytes", "0", "bytes", "0 to 1125899906842624",
             "Most memory that this process pins for RDMA; 0 for no limit but the system's. Where it is used up, new "
-                    + "connections take the next path; rings that grow, and buffers that are lent, take half of it at"
-                    + " most.", 0, 1L << 50),
+                    + "connections take the next path; rings grow while half of it is left, and buffers are lent while"
+                    + " three quarters are.", 0, 1L << 50),
     /** How many links. */
     RDMA_LINKS("rdma.links", "2", "links", "1 or 2",
             "How many links, each on a device or port of its own, the RDMA connections of two processes may have: where"

@@ -2,7 +2,8 @@
 package io.rsockets4j.core.rdma;
 
 import static io.rsockets4j.core.rdma.PinBudget.Use.CONNECTIONS;
-import static io.rsockets4j.core.rdma.PinBudget.Use.SPEED;
+import static io.rsockets4j.core.rdma.PinBudget.Use.GROWTH;
+import static io.rsockets4j.core.rdma.PinBudget.Use.LENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.reason.Reason;
@@ -15,13 +16,22 @@ class PinBudgetTest {
     @CsvSource({"100, 9223372036854775807", "100, 200", "100, 100"})
     void shouldKeepAHalfForConnections(long max, long systemMax) {
         PinBudget budget = new PinBudget(max, systemMax);
-        assertThat(budget.take(51, SPEED)).isFalse();
-        assertThat(budget.take(50, SPEED)).isTrue();
-        assertThat(budget.take(1, SPEED)).isFalse();
+        assertThat(budget.take(51, GROWTH)).isFalse();
+        assertThat(budget.take(50, GROWTH)).isTrue();
+        assertThat(budget.take(1, GROWTH)).isFalse();
         assertThat(budget.take(51, CONNECTIONS)).isFalse();
         assertThat(budget.take(50, CONNECTIONS)).isTrue();
         budget.giveBack(51);
-        assertThat(budget.take(1, SPEED)).isTrue();
+        assertThat(budget.take(1, GROWTH)).isTrue();
+    }
+
+    @Test
+    void shouldKeepAQuarterForRings() {
+        PinBudget budget = new PinBudget(100, Long.MAX_VALUE);
+        assertThat(budget.take(26, LENT)).isFalse();
+        assertThat(budget.take(25, LENT)).isTrue();
+        assertThat(budget.take(1, LENT)).isFalse();
+        assertThat(budget.take(25, GROWTH)).isTrue();
     }
 
     /** What connections need the kernel itself counts against its limit. */
@@ -29,13 +39,14 @@ class PinBudgetTest {
     void shouldBoundSpeedAloneWhereOnlyTheSystemHasALimit() {
         PinBudget budget = new PinBudget(0, 100);
         assertThat(budget.take(1000, CONNECTIONS)).isTrue();
-        assertThat(budget.take(1, SPEED)).isFalse();
+        assertThat(budget.take(1, GROWTH)).isFalse();
     }
 
     @Test
     void shouldBoundNothingWithoutALimit() {
         PinBudget budget = new PinBudget(0, Long.MAX_VALUE);
-        assertThat(budget.take(1L << 60, SPEED)).isTrue();
+        assertThat(budget.take(1L << 60, GROWTH)).isTrue();
+        assertThat(budget.take(1L << 60, LENT)).isTrue();
         assertThat(budget.take(1L << 60, CONNECTIONS)).isTrue();
     }
 
@@ -44,6 +55,7 @@ class PinBudgetTest {
         PinBudget budget = new PinBudget(100, Long.MAX_VALUE);
         assertThat(budget.usedUp(CONNECTIONS)).hasMessageContaining("rsockets4j.rdma.max.bytes=100");
         assertThat(budget.usedUp(CONNECTIONS).reason()).isEqualTo(Reason.NO_MEMORY);
-        assertThat(budget.usedUp(SPEED)).hasMessageContaining("RLIMIT_MEMLOCK");
+        assertThat(budget.usedUp(GROWTH)).hasMessageStartingWith("half of what may be pinned (RLIMIT_MEMLOCK,");
+        assertThat(budget.usedUp(LENT)).hasMessageStartingWith("a quarter of what may be pinned (RLIMIT_MEMLOCK,");
     }
 }

@@ -5,14 +5,18 @@ import static io.rsockets4j.core.rdma.RdmaDirectTest.awaitAdvert;
 import static io.rsockets4j.core.rdma.RdmaDirectTest.bytes;
 import static io.rsockets4j.core.rdma.RdmaDirectTest.offer;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.fabric.Streams;
 import io.rsockets4j.core.log.LogCapture;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory that a program sends from again and again: a session registers it once, and gives it up in time. */
 @Timeout(60)
@@ -63,6 +67,25 @@ class RdmaSourceMemoryTest {
         assertThat(network.near.pinned()).as("the session has ended").isLessThan(pinned);
         memory.letGo();
         assertThat(network.network.violations()).isEmpty();
+    }
+
+    /** The program may use it for something else now, which is none of the peer's business. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldTakeMemoryFromTheDeviceThatMayStillReadIt(boolean stays) throws Exception {
+        RdmaNetwork.Links links = network.links();
+        offer(links.far(), 100);
+        awaitAdvert(links.near());
+        SourceMemory memory = new SourceMemory(bytes(60, 1));
+        ByteBuffer source = memory.whole().slice();
+        network.network.pause(true);
+        links.near().lend(source, stays ? new SourceMemory.Part(memory, 0) : null);
+        SessionMemory session = links.near().connection().session().memory();
+        assertThat(session.lentBytes()).isEqualTo(60);
+        links.near().connection().fail(new IOException("a test's"));
+        assertThatThrownBy(() -> links.near().send(source)).hasMessage("Broken pipe");
+        assertThat(session.lentBytes()).isZero();
+        network.network.pause(false);
     }
 
     @Test
