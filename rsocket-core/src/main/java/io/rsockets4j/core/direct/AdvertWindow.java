@@ -3,12 +3,12 @@ package io.rsockets4j.core.direct;
 
 /**
  * How many buffers it pays to tell the peer of, by what became of those before. An advert is a message, and a peer that
- * sends small pieces, or is ahead, uses none. Then the receiver tells of one buffer only, each time that as many bytes
- * have come by the ring as the last one takes, or a MiB. The first that is used opens the window again. For the
- * receiving direction.
+ * sends small pieces uses none. Once some were in vain twice, the receiver tells of none until enough bytes have come
+ * by the ring that the adverts hardly count beside them. For the receiving direction.
  */
 public final class AdvertWindow {
-    private static final int MOST_BYTES = 1 << 20; // that pass before the next try
+    /** By the ring, for each advert in vain. */
+    static final int BYTES_EACH = 16 << 10;
 
     private int misses; // in a row
     private long next; // position in the stream from which on to try again
@@ -17,13 +17,10 @@ public final class AdvertWindow {
      * How many buffers the peer may know of now.
      *
      * @param position of the next byte that is read
-     * @return from 0 to {@link OwnAdverts#MAX}
+     * @return 0 or {@link OwnAdverts#MAX}
      */
     public int size(long position) {
-        if (position < next) {
-            return 0;
-        }
-        return misses < 2 ? OwnAdverts.MAX : 1;
+        return position < next ? 0 : OwnAdverts.MAX;
     }
 
     /** Bytes have come straight. */
@@ -36,10 +33,10 @@ public final class AdvertWindow {
      * Bytes have come by the ring, while the peer knew of buffers.
      *
      * @param position of the first of them
-     * @param room bytes that the oldest one takes
+     * @param adverts how many buffers those are
      */
-    public void missed(long position, int room) {
+    public void missed(long position, int adverts) {
         misses++;
-        next = misses < 2 ? 0 : position + Math.min(room, MOST_BYTES);
+        next = misses < 2 ? 0 : position + (long) adverts * BYTES_EACH;
     }
 }

@@ -131,8 +131,9 @@ final class DirectReads {
             }
             return bytes;
         }
-        if (in.advertised() > 0) {
-            window.missed(in.bytesRead(), dst.remaining());
+        int inVain = in.advertised();
+        if (inVain > 0) {
+            window.missed(in.bytesRead(), inVain);
         }
         forget(); // what comes by the ring ends all adverts
         bytes = in.read(dst);
