@@ -315,8 +315,9 @@ public final class ExtendedSocket extends DrivenChannel implements Closeable {
     }
 
     /**
-     * Closes the socket. Operations that are pending fail, and what they had not sent is lost. Waits a quarter of a
-     * second at most where the peer's device is writing into the memory of one of them. Idempotent.
+     * Closes the socket. Operations that are pending fail, and what they had not sent is lost. Waits where a
+     * device uses the memory of one of them: a quarter of a second for each direction, and while another link takes
+     * over. Idempotent.
      */
     @Override
     public void close() {

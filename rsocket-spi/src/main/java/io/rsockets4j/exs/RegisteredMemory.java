@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Memory that operations may use. While one does, its part belongs to it: the program writes to no part that is being
  * sent, and neither reads nor writes one that is being filled. Parts of it may be in use by several operations.
  *
- * <p>Over RDMA the memory of large sends stays registered with the session that carried them, and so pinned, until
- * {@link #deregister} or the session's end, also if the program does not refer to it any more.
+ * <p>Over RDMA memory of large sends, up to 64 MiB, stays registered with the session that carried them, and pinned,
+ * until {@link #deregister} or the session's end, also if the program does not refer to it any more.
  *
  * <p>All methods are for any thread. None blocks, but {@link #deregister} may wait for the device.
  */

@@ -2,13 +2,15 @@
 package io.rsockets4j.core.direct;
 
 /**
- * How many buffers it pays to tell the peer of, by what became of those before. An advert is a message, and a peer that
- * sends small pieces uses none. Once some were in vain twice, the receiver tells of none until enough bytes have come
- * by the ring that the adverts hardly count beside them. For the receiving direction.
+ * How many buffers it pays to tell the peer of, by what became of those before. An advert is a message and a
+ * registration, and a peer that sends small pieces uses none. Once some were in vain twice, the receiver tells of none
+ * until as many bytes have come by the ring as the oldest of them takes, a MiB at most, and some more for each message.
+ * For the receiving direction.
  */
 public final class AdvertWindow {
     /** By the ring, for each advert in vain. */
     static final int BYTES_EACH = 16 << 10;
+    private static final int MOST_BYTES = 1 << 20;
 
     private int misses; // in a row
     private long next; // position in the stream from which on to try again
@@ -34,9 +36,10 @@ public final class AdvertWindow {
      *
      * @param position of the first of them
      * @param adverts how many buffers those are
+     * @param room bytes that the oldest one takes
      */
-    public void missed(long position, int adverts) {
+    public void missed(long position, int adverts, int room) {
         misses++;
-        next = misses < 2 ? 0 : position + (long) adverts * BYTES_EACH;
+        next = misses < 2 ? 0 : position + Math.min(room, MOST_BYTES) + (long) adverts * BYTES_EACH;
     }
 }

@@ -133,7 +133,7 @@ final class DirectReads {
         }
         int inVain = in.advertised();
         if (inVain > 0) {
-            window.missed(in.bytesRead(), inVain);
+            window.missed(in.bytesRead(), inVain, dst.remaining());
         }
         forget(); // what comes by the ring ends all adverts
         bytes = in.read(dst);

@@ -58,7 +58,7 @@ final class DirectWrites {
                 return loan.part.length() == src.remaining();
             }
         }
-        if (!src.isDirect() || src.isReadOnly() || loans.size() == MAX || refusal.lasts() || isCutShort()) {
+        if (!src.isDirect() || src.isReadOnly() || loans.size() == MAX || isCutShort()) {
             return false;
         }
         int wanted = (int) Math.min(src.remaining(), out.advertisedBytes());
@@ -66,12 +66,12 @@ final class DirectWrites {
             return false;
         }
         SessionMemory registered = connection.session().memory();
-        MemoryRegion region = of == null || refusedForLong.lasts() ? null : registered.keep(of.memory());
+        MemoryRegion region = of == null ? null : keep(registered, of.memory());
         if (region != null) {
             return write(src, region, of.memory(), region.address() + of.offset() + src.position(), wanted);
         }
-        if (of != null) {
-            refusedForLong.begin();
+        if (refusal.lasts()) {
+            return false;
         }
         int limit = src.limit();
         try {
@@ -84,6 +84,17 @@ final class DirectWrites {
             src.limit(limit);
         }
         return region != null && write(src, region, null, region.address(), wanted);
+    }
+
+    private MemoryRegion keep(SessionMemory registered, SourceMemory memory) {
+        if (refusedForLong.lasts()) {
+            return registered.kept(memory);
+        }
+        MemoryRegion region = registered.keep(memory);
+        if (region == null) {
+            refusedForLong.begin();
+        }
+        return region;
     }
 
     /** Whether another link has taken over, and bytes of the last write are to be sent again before others. */
@@ -117,7 +128,7 @@ final class DirectWrites {
             if (kept == null) {
                 memory.takeBack(region);
             } else {
-                memory.takeBack(kept);
+                memory.takeBack(kept, region);
             }
         } catch (IOException e) { // the device could read it still
             connection.session().fail(e);

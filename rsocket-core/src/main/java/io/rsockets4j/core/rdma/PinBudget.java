@@ -7,7 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * How much memory this process pins for RDMA, and may pin. Rings that grow leave a half to connections to come, which
- * need little each; buffers that programs lend leave a half of that to the rings. Thread-safe.
+ * need little each; buffers that programs lend leave a half of that to the rings, and those that stay registered a half
+ * of that again to the others. Thread-safe.
  */
 final class PinBudget {
     /** What memory is pinned for. */
@@ -16,13 +17,16 @@ final class PinBudget {
         CONNECTIONS,
         /** Larger rings of connections that are there already. */
         GROWTH,
-        /** Buffers of the program's. */
-        LENT
+        /** A buffer of the program's, for one operation. */
+        LENT,
+        /** The same, for longer. */
+        KEPT
     }
 
     private final long max;
     private final long maxWithGrowth;
     private final long maxWithLent;
+    private final long maxWithKept;
     private final AtomicLong pinned = new AtomicLong();
 
     /**
@@ -36,6 +40,7 @@ final class PinBudget {
         long least = Math.min(this.max, systemMax);
         maxWithGrowth = least == Long.MAX_VALUE ? least : least / 2;
         maxWithLent = least == Long.MAX_VALUE ? least : least / 4;
+        maxWithKept = least == Long.MAX_VALUE ? least : least / 8;
     }
 
     /** Counts bytes that are about to be pinned. Returns false, and counts none, if they are too many. */
@@ -57,6 +62,7 @@ final class PinBudget {
             case CONNECTIONS -> max;
             case GROWTH -> maxWithGrowth;
             case LENT -> maxWithLent;
+            case KEPT -> maxWithKept;
         };
     }
 

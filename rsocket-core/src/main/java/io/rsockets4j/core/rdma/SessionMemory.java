@@ -135,19 +135,29 @@ final class SessionMemory {
         }
     }
 
+    /** Where memory is registered that {@link #keep} was called for, or null. */
+    MemoryRegion kept(SourceMemory source) {
+        lock.lock();
+        try {
+            return kept.get(source);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
-     * Registers memory that this side's device sends from, until the program lets go of it or the link changes. That
-     * gives the peer no right.
+     * Registers memory that this side's device sends from, until the program lets go of it, a write of it ends early,
+     * or the link changes. That gives the peer no right.
      *
      * @param source a program's
-     * @return perhaps from an earlier call, and nobody's to give back in either case; null if it cannot be
+     * @return perhaps from an earlier call; null if it cannot be
      */
     MemoryRegion keep(SourceMemory source) {
         lock.lock();
         try {
             MemoryRegion region = kept.get(source);
             int bytes = source.whole().remaining();
-            if (region != null || closed || bytes > MAX_KEPT_BYTES || !budget.take(bytes, PinBudget.Use.LENT)) {
+            if (region != null || closed || bytes > MAX_KEPT_BYTES || !budget.take(bytes, PinBudget.Use.KEPT)) {
                 return region;
             }
             try {
@@ -172,15 +182,15 @@ final class SessionMemory {
     }
 
     /**
-     * Ends that, also where this side's device may still read there.
+     * Ends that, also where this side's device may still read there. Does nothing if it has ended since.
      *
      * @throws IOException if the device refuses; it could still read it
      */
-    void takeBack(SourceMemory source) throws IOException {
+    void takeBack(SourceMemory source, MemoryRegion region) throws IOException {
         lock.lock();
         try {
-            MemoryRegion region = kept.remove(source);
-            if (region != null) {
+            if (region != null && kept.get(source) == region) {
+                kept.remove(source);
                 source.notHeldBy(letGo);
                 takeBack(region);
             }
@@ -193,14 +203,14 @@ final class SessionMemory {
     private void letGo(SourceMemory source) {
         lock.lock();
         try {
-            link.giveUp(() -> takeBack(source));
+            link.giveUp(() -> takeBack(source, kept.get(source)));
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Ends a registration for one operation. Does nothing if the session's end has done so.
+     * Ends a registration for one operation. Does nothing if the session's end, or another link, has done so.
      *
      * @throws IOException if the device refuses; it could still write there
      */

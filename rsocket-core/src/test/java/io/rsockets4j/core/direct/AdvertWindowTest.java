@@ -7,32 +7,34 @@ import org.junit.jupiter.api.Test;
 
 /** How often a peer is told of buffers that uses none, all or some. */
 class AdvertWindowTest {
+    private static final int PAUSE = 1000 + 3 * AdvertWindow.BYTES_EACH;
+
     private final AdvertWindow window = new AdvertWindow();
 
     @Test
     void shouldTellOfAllAtFirstAndAfterOneMiss() {
         assertThat(window.size(0)).isEqualTo(OwnAdverts.MAX);
-        window.missed(0, 3);
+        window.missed(0, 3, 1000);
         assertThat(window.size(0)).isEqualTo(OwnAdverts.MAX);
     }
 
     @Test
     void shouldTellNowAndThenWhereNoneIsUsed() {
-        window.missed(0, 3);
-        for (long position = 50; position < 1_000_000; position += 3 * AdvertWindow.BYTES_EACH) {
-            window.missed(position, 3);
-            assertThat(window.size(position + 3 * AdvertWindow.BYTES_EACH - 1)).isZero();
-            assertThat(window.size(position + 3 * AdvertWindow.BYTES_EACH)).isEqualTo(OwnAdverts.MAX);
+        window.missed(0, 3, 1000);
+        for (long position = 50; position < 1_000_000; position += PAUSE) {
+            window.missed(position, 3, 1000);
+            assertThat(window.size(position + PAUSE - 1)).isZero();
+            assertThat(window.size(position + PAUSE)).isEqualTo(OwnAdverts.MAX);
         }
     }
 
     @Test
     void shouldTellOfAllAgainOnceOneIsUsed() {
-        window.missed(0, 3);
-        window.missed(10, 3);
+        window.missed(0, 3, 1000);
+        window.missed(10, 3, 1000);
         window.used();
         assertThat(window.size(20)).isEqualTo(OwnAdverts.MAX);
-        window.missed(20, 3);
+        window.missed(20, 3, 1000);
         assertThat(window.size(20)).as("as at first").isEqualTo(OwnAdverts.MAX);
     }
 }

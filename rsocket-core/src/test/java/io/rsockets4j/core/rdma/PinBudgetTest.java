@@ -3,6 +3,7 @@ package io.rsockets4j.core.rdma;
 
 import static io.rsockets4j.core.rdma.PinBudget.Use.CONNECTIONS;
 import static io.rsockets4j.core.rdma.PinBudget.Use.GROWTH;
+import static io.rsockets4j.core.rdma.PinBudget.Use.KEPT;
 import static io.rsockets4j.core.rdma.PinBudget.Use.LENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,8 +27,11 @@ class PinBudgetTest {
     }
 
     @Test
-    void shouldKeepAQuarterForRings() {
+    void shouldKeepAQuarterForRingsAndAnEighthForOperations() {
         PinBudget budget = new PinBudget(100, Long.MAX_VALUE);
+        assertThat(budget.take(13, KEPT)).isFalse();
+        assertThat(budget.take(12, KEPT)).isTrue();
+        budget.giveBack(12);
         assertThat(budget.take(26, LENT)).isFalse();
         assertThat(budget.take(25, LENT)).isTrue();
         assertThat(budget.take(1, LENT)).isFalse();
@@ -36,7 +40,7 @@ class PinBudgetTest {
 
     /** What connections need the kernel itself counts against its limit. */
     @Test
-    void shouldBoundSpeedAloneWhereOnlyTheSystemHasALimit() {
+    void shouldBoundGrowthAloneWhereOnlyTheSystemHasALimit() {
         PinBudget budget = new PinBudget(0, 100);
         assertThat(budget.take(1000, CONNECTIONS)).isTrue();
         assertThat(budget.take(1, GROWTH)).isFalse();
@@ -47,6 +51,7 @@ class PinBudgetTest {
         PinBudget budget = new PinBudget(0, Long.MAX_VALUE);
         assertThat(budget.take(1L << 60, GROWTH)).isTrue();
         assertThat(budget.take(1L << 60, LENT)).isTrue();
+        assertThat(budget.take(1L << 60, KEPT)).isTrue();
         assertThat(budget.take(1L << 60, CONNECTIONS)).isTrue();
     }
 

@@ -128,7 +128,7 @@ class RdmaDirectTest {
         RdmaNetwork net = new RdmaNetwork("ring.bytes=" + RING, "direct.min.bytes=1", "rdma.immediate=" + immediate);
         net.network.delay(seed, 0, TimeUnit.MICROSECONDS.toNanos(20 << seed));
         RdmaNetwork.Links links = net.links();
-        int bytes = 40 * RING;
+        int bytes = 200 * RING;
         int piece = 64 << 2 * (int) (seed % 5);
         Traffic.join(List.of(Traffic.sending(links.near(), bytes, piece, 1),
                 Traffic.receiving(links.far(), bytes, 3 * RING, 1),
@@ -465,6 +465,9 @@ class RdmaDirectTest {
             assertThat(links.far().messagesSent() - before).as("adverts, and credit").isLessThan(40);
             Eventually.until("a large write goes straight", () -> {
                 ByteBuffer buffer = offer(links.far(), 1000);
+                if (links.far().connection().in().advertised() > 0) {
+                    DirectProbe.awaitRoomOfBuffers(links.near(), 1000);
+                }
                 Streams.write(links.near(), bytes(1000, 1));
                 Streams.read(links.far(), buffer);
                 return links.far().directBytesReceived() > 0;

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.fabric.Streams;
 import io.rsockets4j.core.log.LogCapture;
+import io.rsockets4j.core.verbs.MemoryRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +39,7 @@ class RdmaSourceMemoryTest {
     /** Writes a part of memory that the program keeps to a buffer that waits for it. */
     private static void write(RdmaNetwork.Links links, SourceMemory memory, int offset, int length) throws Exception {
         ByteBuffer buffer = offer(links.far(), length);
-        awaitAdvert(links.near());
+        DirectProbe.awaitRoomOfBuffers(links.near(), length);
         ByteBuffer source = memory.whole().slice(offset, length);
         assertThat(links.near().lend(source, new SourceMemory.Part(memory, offset))).isTrue();
         Streams.write(links.near(), source);
@@ -86,6 +87,37 @@ class RdmaSourceMemoryTest {
         assertThatThrownBy(() -> links.near().send(source)).hasMessage("Broken pipe");
         assertThat(session.lentBytes()).isZero();
         network.network.pause(false);
+    }
+
+    @Test
+    void shouldUseMemoryThatIsRegisteredWhereNoOtherCanBe() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        SourceMemory memory = new SourceMemory(bytes(100, 1));
+        write(links, memory, 0, 100);
+        network.near.pinnable(0);
+        ByteBuffer buffer = offer(links.far(), 50);
+        awaitAdvert(links.near());
+        ByteBuffer other = bytes(50, 3);
+        assertThat(links.near().lend(other, new SourceMemory.Part(new SourceMemory(bytes(50, 3)), 0))).isFalse();
+        Streams.write(links.near(), other);
+        assertThat(Streams.readSome(links.far(), buffer)).isEqualTo(50);
+        write(links, memory, 0, 100);
+        assertThat(links.far().directBytesReceived()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldTakeBackNoMemoryThatIsRegisteredAnew() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        SessionMemory session = links.near().connection().session().memory();
+        SourceMemory memory = new SourceMemory(bytes(100, 1));
+        MemoryRegion before = session.keep(memory);
+        assertThat(session.keep(memory)).isSameAs(before);
+        session.takeBack(memory, before);
+        assertThat(session.kept(memory)).isNull();
+        MemoryRegion after = session.keep(memory);
+        session.takeBack(memory, before);
+        assertThat(session.kept(memory)).isSameAs(after);
+        assertThat(session.lentBytes()).isEqualTo(100);
     }
 
     @Test
