@@ -152,9 +152,6 @@ public final class ExtendedSocket extends DrivenChannel implements Closeable {
         state = State.HANDSHAKE;
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         remote = (InetSocketAddress) channel.getRemoteAddress();
-        if (channel instanceof RSocketChannel ours) {
-            ours.useRegisteredMemory();
-        }
         queue.awaitHandshake(this);
         exchange();
     }
@@ -167,6 +164,9 @@ public final class ExtendedSocket extends DrivenChannel implements Closeable {
         handshake.check(remote);
         interest(0);
         state = State.OPEN;
+        if (channel instanceof RSocketChannel ours) {
+            ours.useRegisteredMemory();
+        }
         if (connect != null) {
             queue.add(connect.ended(0, null, null));
             connect = null;

@@ -150,8 +150,7 @@ public abstract class Link {
     public abstract int send(ByteBuffer src) throws IOException;
 
     /**
-     * The program moves buffers of extended sockets from now on, several at a time. By whoever has made this link,
-     * before the first of them.
+     * The program moves buffers of extended sockets from now on, several at a time. Before the first of them.
      */
     public void useRegisteredMemory() {
         // nothing goes straight here

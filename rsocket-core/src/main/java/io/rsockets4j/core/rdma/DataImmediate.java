@@ -15,7 +15,8 @@ package io.rsockets4j.core.rdma;
  * </pre>
  *
  * The receives are the lower bits of a count since the session began. D: the bytes are in the buffer that the reader
- * has advertised, not in its ring. L, with D alone: no more of them come for that advert.
+ * has advertised, not in its ring. L, with D: no more of them come for that advert. L alone: they are some of a large
+ * write, which had no advert to use.
  */
 final class DataImmediate {
     /** Receives are granted so many at a time. */
@@ -33,6 +34,9 @@ final class DataImmediate {
     /** Flag, with {@link #DIRECT}: these are the last ones for that advert. */
     static final int LAST = 1 << 18;
 
+    /** The same flag, without {@link #DIRECT}: an advert would have been used. */
+    static final int LARGE = LAST;
+
     private static final int KIND_SHIFT = 28;
     private static final int KIND = 1;
     private static final int CREDIT_SHIFT = 20;
@@ -48,15 +52,15 @@ final class DataImmediate {
 
     /** Whether the bits are of this kind. */
     static boolean isData(int immediate) {
-        return immediate >>> KIND_SHIFT == KIND && (immediate & KEPT_MASK) == 0
-                && (immediate & (DIRECT | LAST)) != LAST;
+        return immediate >>> KIND_SHIFT == KIND && (immediate & KEPT_MASK) == 0;
     }
 
     static boolean isDirect(int immediate) {
         return (immediate & DIRECT) != 0;
     }
 
-    static boolean isLast(int immediate) {
+    /** With {@link #isDirect} {@link #LAST}, else {@link #LARGE}. */
+    static boolean isLastOrLarge(int immediate) {
         return (immediate & LAST) != 0;
     }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
-import io.rsockets4j.core.direct.AdvertWindow;
 import io.rsockets4j.core.direct.OwnAdverts;
 import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.log.Log;
@@ -16,8 +15,8 @@ import java.util.concurrent.TimeUnit;
  * The reads of a link into whose buffers the peer writes straight, oldest first. The receiving direction's. A buffer's
  * memory is registered for one read and no longer, as a program may free it afterwards.
  *
- * <p>The peer knows of the oldest {@link ReceiveSide#advertised}. Of the others it hears once the ring is empty, as far
- * as the {@link AdvertWindow} goes.
+ * <p>The peer knows of the oldest {@link ReceiveSide#advertised}. Of the others it hears once the ring is empty, if it
+ * {@link ReceiveSide#usesAdverts}.
  */
 final class DirectReads {
     private static final Log LOG = Log.of(DirectReads.class);
@@ -32,7 +31,6 @@ final class DirectReads {
     private final ReceiveSide in;
     private final SendSide out;
     private final Refusal refusal = new Refusal();
-    private final AdvertWindow window = new AdvertWindow();
     private final ArrayDeque<Offer> offers = new ArrayDeque<>(1);
 
     DirectReads(RdmaFabric fabric, RdmaConnection connection) {
@@ -58,8 +56,8 @@ final class DirectReads {
                 return true;
             }
         }
-        if (!dst.isDirect() || offers.size() >= mayTell() || !in.isDrained() || !connection.takesAdverts()
-                || refusal.lasts()) {
+        if (!dst.isDirect() || offers.size() == OwnAdverts.MAX || !mayTell() || !in.isDrained()
+                || !connection.takesAdverts() || refusal.lasts()) {
             return false;
         }
         MemoryRegion region;
@@ -78,23 +76,22 @@ final class DirectReads {
         return !offers.isEmpty() && offers.getLast().buffer == dst;
     }
 
-    /** How many buffers the peer may know of. One that takes no other way has to know of all. */
-    private int mayTell() {
-        return fabric.directOnly() ? OwnAdverts.MAX : window.size(in.bytesRead());
+    /** Whether the peer may use a buffer. One that takes no other way has to know of all. */
+    private boolean mayTell() {
+        return in.usesAdverts() || fabric.directOnly();
     }
 
     /** Tells the peer of those that it does not know of, or not any more, if the ring is empty. */
     void advertise() {
         int known = in.advertised();
-        int wanted = Math.min(offers.size(), mayTell());
-        if (known >= wanted || !in.isDrained() || !connection.takesAdverts()) {
+        if (known == offers.size() || !mayTell() || !in.isDrained() || !connection.takesAdverts()) {
             return;
         }
         int index = 0;
         boolean told = true;
         try {
             for (Offer offer : offers) {
-                if (index >= known && index < wanted && told) {
+                if (index >= known && told) {
                     told = out.advertise(offer.region, offer.buffer.position() - offer.from, offer.waitAll, index);
                 }
                 index++;
@@ -122,7 +119,6 @@ final class DirectReads {
         Offer oldest = offers.peekFirst();
         int bytes = in.takeDirect();
         if (bytes > 0) {
-            window.used();
             offers.removeFirst();
             takeBack(oldest);
             dst.position(dst.position() + bytes);
@@ -130,10 +126,6 @@ final class DirectReads {
                 end();
             }
             return bytes;
-        }
-        int inVain = in.advertised();
-        if (inVain > 0) {
-            window.missed(in.bytesRead(), inVain, dst.remaining());
         }
         forget(); // what comes by the ring ends all adverts
         bytes = in.read(dst);

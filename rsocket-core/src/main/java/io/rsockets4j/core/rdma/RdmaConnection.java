@@ -297,14 +297,18 @@ final class RdmaConnection {
 
     // ---- messages, on the thread that polls
 
-    /** Bytes were written to the ring. */
-    void data(int length) throws ProtocolException, DirectCorruptedException {
+    /**
+     * Bytes were written to the ring.
+     *
+     * @param large whether they are some of a large write
+     */
+    void data(int length, boolean large) throws ProtocolException, DirectCorruptedException {
         ReceiveSide receiving = in;
         if (receiving == null || has(FINISHED | CLOSED)) {
             throw new ProtocolException("DATA of " + length + " bytes "
                     + (receiving == null ? "before it was asked for" : "after the end"));
         }
-        receiving.arrived(length);
+        receiving.arrived(length, large);
     }
 
     /**

@@ -119,6 +119,7 @@ final class RdmaLink extends RingLink {
     @Override
     public void useRegisteredMemory() {
         directMinBytes = fabric.directMinBytes(true);
+        in.expectLarge();
     }
 
     @Override
@@ -205,6 +206,7 @@ final class RdmaLink extends RingLink {
         if (directOnly && src.isDirect() && src.remaining() >= directMinBytes) {
             return 0; // until the peer offers a buffer
         }
+        out.sendsLarge(src.isDirect() && src.limit() >= directMinBytes);
         int position = src.position();
         try {
             int sent = out.write(src);

@@ -441,9 +441,9 @@ final class RdmaSession implements SessionLink.Owner {
         RdmaConnection connection = known(DataImmediate.number(immediate), "DATA");
         boolean readable = true;
         if (DataImmediate.isDirect(immediate)) {
-            readable = connection.directData(length, DataImmediate.isLast(immediate));
+            readable = connection.directData(length, DataImmediate.isLastOrLarge(immediate));
         } else {
-            connection.data(length);
+            connection.data(length, DataImmediate.isLastOrLarge(immediate));
         }
         sends.grantedWithData(DataImmediate.credit(immediate));
         return readable ? connection : null;

@@ -30,6 +30,7 @@ final class ReceiveSide {
     private final AtomicLong arrived = new AtomicLong(); // written by whoever polls
     private final AtomicLong bytesRead = new AtomicLong(); // written by the receiving direction
     private volatile long returned; // bytes read, as the peer knows; written under the send queue's lock
+    private volatile boolean usesAdverts = true; // the peer, as far as is known
     private volatile OwnAdverts adverts; // null before the first one; set by the receiving direction
     private long taken; // bytes that came straight, of those that are read; receiving direction
     private int part; // bytes that came into a buffer, while its last ones have not; used by whoever polls
@@ -71,11 +72,15 @@ final class ReceiveSide {
     /**
      * Bytes have been written to the ring.
      *
+     * @param large whether they are some of a large write
      * @throws ProtocolException if there was no room for them
      * @throws DirectCorruptedException if others are missing
      */
-    void arrived(int length) throws ProtocolException, DirectCorruptedException {
+    void arrived(int length, boolean large) throws ProtocolException, DirectCorruptedException {
         endPart();
+        if (usesAdverts != large) {
+            usesAdverts = large;
+        }
         long newArrived = arrived.getPlain() + length;
         if (length <= 0
                 || newArrived - bytesRead.get() > mostWaiting && newArrived - directEnd > mostWaiting) {
@@ -154,6 +159,19 @@ final class ReceiveSide {
         Advert advert = new Advert(head - taken - ringBytesBefore, address, length, key, waitAll);
         own.add(advert);
         return advert;
+    }
+
+    /**
+     * Whether the peer would use adverts: its last bytes by the ring are some of a large write, or none have come. Any
+     * thread, as a hint; where it would not, adverts are messages, and registrations, for nothing.
+     */
+    boolean usesAdverts() {
+        return usesAdverts;
+    }
+
+    /** What has come so far says nothing of what comes next. */
+    void expectLarge() {
+        usesAdverts = true;
     }
 
     /** For the receiving direction: the buffers that were advertised, and not read or forgotten since. */

@@ -74,6 +74,7 @@ final class SendSide {
     private final ArrayDeque<Advert> advertsDue = new ArrayDeque<>(1); // what the peer is to hear of
     private boolean withdrawDue;
     private boolean confirmationDue; // that no buffer of the peer's is used any more
+    private volatile boolean large; // the write whose bytes go by the ring; written by the sending direction
     private volatile long direct; // bytes that went straight into the peer's buffers
     private final AtomicLong messages = new AtomicLong(); // writes of data, and messages; written under the lock
     private boolean refused;
@@ -205,6 +206,14 @@ final class SendSide {
             lentEnd = written;
         }
         return part;
+    }
+
+    /** Whether the next bytes are of a write that would go straight, if the peer's reads waited with buffers. */
+    void sendsLarge(boolean now) {
+        boolean told = now && connection.session().takesAdverts();
+        if (large != told) { // seldom
+            large = told;
+        }
     }
 
     /** Has what was lent posted. */
@@ -558,7 +567,8 @@ final class SendSide {
         Target to = posting;
         int offset = (int) postedTail & to.size - 1;
         int length = Math.min(wanted, to.size - offset);
-        queue.postData(connection.number(), 0, to.slot.stagingAddress() + offset, length, to.slot.localKey(),
+        queue.postData(connection.number(), large ? DataImmediate.LARGE : 0,
+                to.slot.stagingAddress() + offset, length, to.slot.localKey(),
                 to.remote.address() + offset, before == null ? key : largerKey, false);
         postedTail += length;
     }

@@ -68,7 +68,7 @@ class CreditFuzzTest {
                     sends.granted(value);
                     granted = Math.max(granted, value);
                 }
-                case 2 -> in.arrived((int) value);
+                case 2 -> in.arrived((int) value, false);
                 case 3 -> {
                     granted = DataImmediate.receives(DataImmediate.credit((int) value), granted);
                     sends.grantedWithData(DataImmediate.credit((int) value));

@@ -204,7 +204,7 @@ class RdmaGrowthTest {
         long direct = 0;
         for (int i = 0; i < 8; i++) {
             RdmaNetwork.Links links = new RdmaNetwork.Links(network.connect(listening.address()), listening.accept());
-            exchangeWithLateReaders(links, 600_000, SMALL << i % 5, i);
+            exchangeWithLateReaders(links, 200_000, SMALL << i % 5, i);
             awaitGrown(links.near());
             awaitGrown(links.far());
             direct += links.far().directBytesReceived() + links.near().directBytesReceived();

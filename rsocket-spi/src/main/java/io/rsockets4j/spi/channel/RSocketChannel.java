@@ -165,7 +165,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         path.stream().awaitReadable(deadlineNanos);
     }
 
-    /** This channel, which is connected, carries an extended socket, and nobody else uses it. */
+    /** What this channel, which is connected, carries from now on is an extended socket's. */
     public void useRegisteredMemory() {
         LinkStream link = path.stream();
         if (link != null) {
