@@ -15,8 +15,8 @@ package io.rsockets4j.core.rdma;
  * </pre>
  *
  * The receives are the lower bits of a count since the session began. D: the bytes are in the buffer that the reader
- * has advertised, not in its ring. L, with D: no more of them come for that advert. L alone: they are some of a large
- * write, which had no advert to use.
+ * has advertised, not in its ring. L, with D: no more of them come for that advert. L alone: some of the writer's last
+ * writes were large, so that it can use adverts.
  */
 final class DataImmediate {
     /** Receives are granted so many at a time. */
@@ -34,7 +34,7 @@ final class DataImmediate {
     /** Flag, with {@link #DIRECT}: these are the last ones for that advert. */
     static final int LAST = 1 << 18;
 
-    /** The same flag, without {@link #DIRECT}: an advert would have been used. */
+    /** The same flag, without {@link #DIRECT}: adverts can be used. */
     static final int LARGE = LAST;
 
     private static final int KIND_SHIFT = 28;

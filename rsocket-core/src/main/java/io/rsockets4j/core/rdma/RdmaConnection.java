@@ -300,7 +300,7 @@ final class RdmaConnection {
     /**
      * Bytes were written to the ring.
      *
-     * @param large whether they are some of a large write
+     * @param large whether they came among large writes
      */
     void data(int length, boolean large) throws ProtocolException, DirectCorruptedException {
         ReceiveSide receiving = in;

@@ -17,6 +17,9 @@ import java.nio.ByteBuffer;
 
 /** A stream over an {@link RdmaConnection}, as the socket doors see it. */
 final class RdmaLink extends RingLink {
+    /** Headers, and the ends of large writes, do not turn a stream of those into one of small writes. */
+    private static final int MOST_SMALL_WRITES = 16;
+
     private final RdmaFabric fabric;
     private final RdmaConnection connection;
     private final LocalPort port;
@@ -24,6 +27,8 @@ final class RdmaLink extends RingLink {
     private final ReceiveSide in;
     private final SendSide out;
     private int directMinBytes;
+    private boolean lends; // buffers of writes, now and then; the sending direction's, as the next one
+    private int smallWrites = MOST_SMALL_WRITES; // since the last one that would go straight
     private final boolean directOnly;
     private final DirectReads directReads;
     private final DirectWrites directWrites;
@@ -120,6 +125,7 @@ final class RdmaLink extends RingLink {
     public void useRegisteredMemory() {
         directMinBytes = fabric.directMinBytes(true);
         in.expectLarge();
+        lends = true;
     }
 
     @Override
@@ -206,13 +212,19 @@ final class RdmaLink extends RingLink {
         if (directOnly && src.isDirect() && src.remaining() >= directMinBytes) {
             return 0; // until the peer offers a buffer
         }
-        out.sendsLarge(src.isDirect() && src.limit() >= directMinBytes);
+        noteSize(src);
+        if (src.hasRemaining()) {
+            out.sendsLarge(smallWrites < MOST_SMALL_WRITES);
+        }
         int position = src.position();
         try {
             int sent = out.write(src);
             if (sent == 0 && src.hasRemaining()) {
                 session.poller().poll();
                 sent = out.write(src);
+            }
+            if (sent > 0 && smallWrites < MOST_SMALL_WRITES) {
+                smallWrites++;
             }
             session.poller().attendStalls();
             return sent;
@@ -239,7 +251,15 @@ final class RdmaLink extends RingLink {
             return false;
         }
         sent();
+        lends = true;
+        noteSize(src);
         return directWrites.begin(src, of, directMinBytes);
+    }
+
+    private void noteSize(ByteBuffer src) {
+        if (lends && src.remaining() >= directMinBytes && src.isDirect() && !src.isReadOnly()) {
+            smallWrites = 0;
+        }
     }
 
     @Override

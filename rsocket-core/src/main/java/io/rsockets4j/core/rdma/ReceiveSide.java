@@ -30,7 +30,7 @@ final class ReceiveSide {
     private final AtomicLong arrived = new AtomicLong(); // written by whoever polls
     private final AtomicLong bytesRead = new AtomicLong(); // written by the receiving direction
     private volatile long returned; // bytes read, as the peer knows; written under the send queue's lock
-    private volatile boolean usesAdverts = true; // the peer, as far as is known
+    private volatile boolean usesAdverts = true; // the peer; written by whoever polls, and as reads begin
     private volatile OwnAdverts adverts; // null before the first one; set by the receiving direction
     private long taken; // bytes that came straight, of those that are read; receiving direction
     private int part; // bytes that came into a buffer, while its last ones have not; used by whoever polls
@@ -72,7 +72,7 @@ final class ReceiveSide {
     /**
      * Bytes have been written to the ring.
      *
-     * @param large whether they are some of a large write
+     * @param large whether they came among large writes
      * @throws ProtocolException if there was no room for them
      * @throws DirectCorruptedException if others are missing
      */
@@ -162,7 +162,7 @@ final class ReceiveSide {
     }
 
     /**
-     * Whether the peer would use adverts: its last bytes by the ring are some of a large write, or none have come. Any
+     * Whether the peer would use adverts: its last bytes by the ring came among large writes, or none have come. Any
      * thread, as a hint; where it would not, adverts are messages, and registrations, for nothing.
      */
     boolean usesAdverts() {

@@ -74,7 +74,7 @@ final class SendSide {
     private final ArrayDeque<Advert> advertsDue = new ArrayDeque<>(1); // what the peer is to hear of
     private boolean withdrawDue;
     private boolean confirmationDue; // that no buffer of the peer's is used any more
-    private volatile boolean large; // the write whose bytes go by the ring; written by the sending direction
+    private volatile boolean large; // some of the last writes; written by the sending direction
     private volatile long direct; // bytes that went straight into the peer's buffers
     private final AtomicLong messages = new AtomicLong(); // writes of data, and messages; written under the lock
     private boolean refused;
@@ -208,10 +208,10 @@ final class SendSide {
         return part;
     }
 
-    /** Whether the next bytes are of a write that would go straight, if the peer's reads waited with buffers. */
+    /** Whether large writes are among the last ones, which would go straight if reads of the peer waited for them. */
     void sendsLarge(boolean now) {
         boolean told = now && connection.session().takesAdverts();
-        if (large != told) { // seldom
+        if (large != told) {
             large = told;
         }
     }

@@ -68,8 +68,8 @@ public enum Setting {
             + " from stays registered.", 0, 1L << 30),
     /** Whether large writes take no other way. */
     DIRECT_ONLY("direct.only", "false", "boolean", "true or false",
-            "Writes that the two settings before are for wait for a read to write to, and take the ring never. On both"
-            + " sides; for measurements.", Kind.BOOLEAN),
+            "Writes that the two settings before are for wait for a read to write to, and take the ring never. For"
+            + " measurements, on both sides, else a write may wait for ever.", Kind.BOOLEAN),
     /** How much memory for RDMA. */
     RDMA_MAX_BYTES("rdma.max.bytes", "0", "bytes", "0 to 1125899906842624",
             "Most memory that this process pins for RDMA; 0 for no limit but the system's. Where it is used up, new "

@@ -472,6 +472,22 @@ class RdmaDirectTest {
     }
 
     @Test
+    void shouldTellOfBuffersBehindTheSmallWritesBetweenLargeOnes() throws Exception {
+        try (RdmaNetwork net = new RdmaNetwork("direct.min.bytes=1000")) {
+            RdmaNetwork.Links links = net.links();
+            for (int i = 0; i < 4; i++) {
+                ByteBuffer body = offer(links.far(), 1000);
+                DirectProbe.awaitRoomOfBuffers(links.near(), 1000);
+                Streams.write(links.near(), bytes(1000, i));
+                assertThat(Streams.read(links.far(), body)).isEqualTo(bytes(1000, i));
+                Streams.write(links.near(), bytes(16, i)); // the next one's header
+                assertThat(Streams.read(links.far(), ByteBuffer.allocate(16))).isEqualTo(bytes(16, i));
+            }
+            assertThat(links.far().directBytesReceived()).isEqualTo(4000);
+        }
+    }
+
+    @Test
     void shouldFillABufferThatWaitsForAllByBothWays() throws Exception {
         RdmaNetwork.Links links = network.links();
         int length = 4 * RING;
