@@ -32,24 +32,18 @@ public final class Event {
     private IOException failure;
 
     Event(Kind kind, Closeable source, Object context) {
-        this.kind = kind;
-        this.source = source;
-        this.context = context;
-        memory = null;
-        data = null;
-        part = null;
-        waitAll = false;
+        this(kind, source, context, null, 0, 0, false);
     }
 
-    /** Memory belongs to the operation until it has {@link #ended}. */
+    /** Memory, if there is any, belongs to the operation until it has {@link #ended}. */
     Event(Kind kind, Closeable source, Object context, RegisteredMemory memory, int offset, int length,
             boolean waitAll) {
         this.kind = kind;
         this.source = source;
         this.context = context;
         this.memory = memory;
-        data = memory.lend(offset, length);
-        part = memory.part(offset);
+        data = memory == null ? null : memory.lend(offset, length);
+        part = memory == null ? null : memory.part(offset);
         this.waitAll = waitAll;
     }
 

@@ -10,6 +10,7 @@ import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.fabric.Streams;
 import io.rsockets4j.core.flight.Recorded;
 import io.rsockets4j.core.stat.SessionSnapshot;
+import io.rsockets4j.core.verbs.MemoryRegion;
 import io.rsockets4j.core.verbs.memory.MemoryHost;
 import io.rsockets4j.core.verbs.memory.MemoryQueuePair;
 import java.io.IOException;
@@ -457,6 +458,27 @@ class RdmaLinksTest {
         writer.get(20, TimeUnit.SECONDS);
         assertThat(links.far().directBytesReceived()).as("of the first buffer").isGreaterThanOrEqualTo(arriving);
         awaitPins(before, nearPinned, farPinned);
+    }
+
+    @Test
+    void shouldRegisterMemoryAnewThatTheProgramKeepsWhenItsLinkFails() throws Exception {
+        use("direct.min.bytes=1000");
+        RdmaNetwork.Links links = network.links();
+        awaitTwoLinks();
+        SourceMemory memory = new SourceMemory(ByteBuffer.allocateDirect(1000));
+        SessionMemory session = links.near().connection().session().memory();
+        MemoryRegion before = session.keep(memory);
+        MemoryQueuePair failed = inUse(network.near);
+        failed.fail();
+        awaitSwitch(failed);
+        exchange(links, 100, 1);
+        assertThat(session.kept(memory)).isNull();
+        assertThat(session.lentBytes()).isZero();
+        MemoryRegion after = session.keep(memory);
+        assertThat(after).isNotSameAs(before);
+        assertThat(session.isLent(after)).isTrue();
+        memory.letGo();
+        assertThat(session.lentBytes()).isZero();
     }
 
     /** Of what this side has sent, the device has acknowledged all: no look at the links would find out. */
