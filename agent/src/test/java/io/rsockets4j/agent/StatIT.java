@@ -30,6 +30,8 @@ class StatIT {
                     + "\"bytesSent\":8,\"bytesReceived\":8,"
                     + "\"directBytesSent\":0,\"directBytesReceived\":0}" : "\"bytesSent\":0";
             assertThat(report).contains(bytes);
+            assertThat(report).containsPattern("\"served\":\"rsockets4j [^\"]*, "
+                    + (path.equals("shm") ? "paths=shm\"" : "paths=shm,tcp, rules: 1\""));
         }
     }
 

@@ -41,6 +41,7 @@ record ConnectionReport(List<ProcessSnapshot> processes, long nowMillis) impleme
         }
         List<String> lines = new ArrayList<>(table.lines());
         lines.add(totals());
+        lines.addAll(Report.served(processes));
         lines.addAll(meanings());
         return lines;
     }
@@ -100,7 +101,7 @@ record ConnectionReport(List<ProcessSnapshot> processes, long nowMillis) impleme
         totals.put("bytesReceived", sum(ConnectionSnapshot::bytesReceived));
         totals.put("directBytesSent", sum(ConnectionSnapshot::directBytesSent));
         totals.put("directBytesReceived", sum(ConnectionSnapshot::directBytesReceived));
-        return Report.json(nowMillis, "connections", rows, totals);
+        return Report.json(nowMillis, processes, "connections", rows, totals);
     }
 
     private Map<String, Object> row(ProcessSnapshot process, ConnectionSnapshot c) {

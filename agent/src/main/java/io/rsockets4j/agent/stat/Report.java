@@ -49,12 +49,27 @@ interface Report {
         return row;
     }
 
-    /** What {@link #json} gives: when, the rows under their name, and sums over them. */
-    static String json(long nowMillis, String name, List<Map<String, Object>> rows, Map<String, Object> totals) {
+    private static Map<String, Object> rowWithServed(ProcessSnapshot process) {
+        Map<String, Object> row = row(process);
+        row.put("served", process.served());
+        return row;
+    }
+
+    /** A line for each process: what serves it. */
+    static List<String> served(List<ProcessSnapshot> processes) {
+        return processes.stream().filter(process -> !process.served().isEmpty())
+                .map(process -> process.program() + " " + number(process, processes) + ": " + process.served())
+                .toList();
+    }
+
+    /** What {@link #json} gives: when, the rows under their name, sums over them, and the processes. */
+    static String json(long nowMillis, List<ProcessSnapshot> processes, String name, List<Map<String, Object>> rows,
+            Map<String, Object> totals) {
         Map<String, Object> report = new LinkedHashMap<>();
         report.put("timeMillis", nowMillis);
         report.put(name, rows);
         report.put("totals", totals);
+        report.put("processes", processes.stream().map(Report::rowWithServed).toList());
         return Json.of(report);
     }
 }

@@ -73,7 +73,7 @@ record SessionReport(List<ProcessSnapshot> processes, long nowMillis) implements
         totals.put("links", rows.size());
         totals.put("connections", sum(SessionSnapshot::connections));
         totals.put("pinnedBytes", sum(SessionSnapshot::pinnedBytes));
-        return Report.json(nowMillis, "links", rows, totals);
+        return Report.json(nowMillis, processes, "links", rows, totals);
     }
 
     private Map<String, Object> row(ProcessSnapshot process, SessionSnapshot s) {

@@ -36,8 +36,8 @@ class ConnectionReportTest {
         ConnectionSnapshot connection = new ConnectionSnapshot(1, "connect", "/a:1", "/b:2", "shm", "0 preferred", 1000,
                 2000, 4096, 3, NOW - 5900, 900, 1999);
         ConnectionReport report = new ConnectionReport(List.of(
-                new ProcessSnapshot(1, "Main", "web", List.of(connection), List.of()),
-                new ProcessSnapshot(1, "Main", "db", List.of(connection), List.of())), NOW);
+                new ProcessSnapshot(1, "Main", "web", "", List.of(connection), List.of()),
+                new ProcessSnapshot(1, "Main", "db", "", List.of(connection), List.of())), NOW);
         assertThat(report.lines().get(0)).startsWith("PROGRAM  PID@HOST  LOCAL");
         assertThat(report.lines().get(1)).startsWith("Main     1@web     /a:1");
         assertThat(report.lines().get(2)).startsWith("Main     1@db      /a:1");
@@ -47,8 +47,18 @@ class ConnectionReportTest {
     }
 
     @Test
+    void shouldTellWhatServesEachProcess() {
+        ConnectionReport report = new ConnectionReport(List.of(
+                new ProcessSnapshot(7, "Main", "here", "rsockets4j 1, paths=shm,tcp", List.of(), List.of()),
+                new ProcessSnapshot(8, "Old", "here", "", List.of(), List.of())), NOW);
+        assertThat(report.lines()).endsWith("Main 7: rsockets4j 1, paths=shm,tcp");
+        assertThat(report.json()).contains("\"processes\":[{\"program\":\"Main\",\"pid\":7,\"host\":\"here\","
+                + "\"served\":\"rsockets4j 1, paths=shm,tcp\"},{\"program\":\"Old\",");
+    }
+
+    @Test
     void shouldSayThatThereIsNothingToSee() {
-        ProcessSnapshot idle = new ProcessSnapshot(7, "Main", "here", List.of(), List.of());
+        ProcessSnapshot idle = new ProcessSnapshot(7, "Main", "here", "", List.of(), List.of());
         assertThat(new ConnectionReport(List.of(idle), NOW).lines())
                 .endsWith("total: 1 processes, 0 connection ends, 0 bytes sent, 0 received");
         assertThat(new ConnectionReport(List.of(), NOW).lines()).endsWith(Report.NOBODY);
@@ -59,6 +69,6 @@ class ConnectionReportTest {
                 new ConnectionSnapshot(1, "connect", "/a:1", "/b:2", "shm", first, 1000, 2000, 4096, 3,
                         NOW - 5900, 900, 1999),
                 new ConnectionSnapshot(2, "accept", "/a:1", "/b:2", "tcp", second, 0, 0, 0, 0, NOW - 5900, 0, 0));
-        return new ConnectionReport(List.of(new ProcessSnapshot(7, "Main", "here", connections, List.of())), NOW);
+        return new ConnectionReport(List.of(new ProcessSnapshot(7, "Main", "here", "", connections, List.of())), NOW);
     }
 }

@@ -34,7 +34,7 @@ class SessionReportTest {
 
     @Test
     void shouldShowWhichLinksBelongToOneSession() {
-        ProcessSnapshot process = new ProcessSnapshot(7, "Main", "here", List.of(), List.of(UP, STANDBY, JOINING));
+        ProcessSnapshot process = new ProcessSnapshot(7, "Main", "here", "", List.of(), List.of(UP, STANDBY, JOINING));
         List<String> lines = new SessionReport(List.of(process), NOW).lines();
         assertThat(lines.get(1)).startsWith("Main     7    2        /10.0.0.1:40123  ").contains("  up  ");
         assertThat(lines.get(2)).startsWith("Main     7    2        /10.0.1.1:40124  ").contains("  standby  ");
@@ -50,7 +50,7 @@ class SessionReportTest {
 
     @Test
     void shouldSayThatThereIsNothingToSee() {
-        ProcessSnapshot idle = new ProcessSnapshot(7, "Main", "here", List.of(), List.of());
+        ProcessSnapshot idle = new ProcessSnapshot(7, "Main", "here", "", List.of(), List.of());
         assertThat(new SessionReport(List.of(idle), NOW).lines())
                 .endsWith("total: 1 processes, 0 sessions over RDMA with 0 links, 0 connection ends, 0 KiB pinned");
         assertThat(new SessionReport(List.of(), NOW).lines()).endsWith(Report.NOBODY);
@@ -66,11 +66,13 @@ class SessionReportTest {
                 + "{'program':'Main','pid':8,'host':'db','session':2,'local':'-','remote':'-',"
                 + "'device':'rxe0','port':null,'gid':null,'state':'opening',"
                 + "'connections':0,'credit':0,'pinnedBytes':65536,'ageSeconds':0}],"
-                + "'totals':{'processes':2,'sessions':2,'links':2,'connections':12,'pinnedBytes':6422529}}");
+                + "'totals':{'processes':2,'sessions':2,'links':2,'connections':12,'pinnedBytes':6422529},"
+                + "'processes':[{'program':'Main','pid':7,'host':'web','served':''},"
+                + "{'program':'Main','pid':8,'host':'db','served':''}]}");
     }
 
     private static SessionReport report(String firstHost, String secondHost) {
-        return new SessionReport(List.of(new ProcessSnapshot(7, "Main", firstHost, List.of(), List.of(UP)),
-                new ProcessSnapshot(8, "Main", secondHost, List.of(), List.of(OPENING))), NOW);
+        return new SessionReport(List.of(new ProcessSnapshot(7, "Main", firstHost, "", List.of(), List.of(UP)),
+                new ProcessSnapshot(8, "Main", secondHost, "", List.of(), List.of(OPENING))), NOW);
     }
 }

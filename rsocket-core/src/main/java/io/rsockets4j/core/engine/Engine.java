@@ -287,6 +287,11 @@ public final class Engine {
         }
     }
 
+    /** What serves this process' sockets now, for people: version, paths that work here, count of rules if any. */
+    String served() {
+        return EngineLog.served(fabrics.available(settings.paths()), rules.size());
+    }
+
     private AcceptQueue queueFor(Fabric.ListenRequest request) {
         started();
         return new AcceptQueue(request.backlog(), spinPolicy, new Admission(rules, request.address()));

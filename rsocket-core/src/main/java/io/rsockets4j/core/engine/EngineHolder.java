@@ -32,7 +32,7 @@ final class EngineHolder {
         SpinPolicy spinPolicy = new SpinPolicy(settings.spinNanos(), Runtime.getRuntime().availableProcessors());
         Engine engine = new Engine(settings, new Rules(settings), Fabrics.open(settings, spinPolicy), spinPolicy);
         Live connections = new Live(engine);
-        StatServer.start(settings.shmDirectory(), connections, new RdmaSessions(engine));
+        StatServer.start(settings.shmDirectory(), new Served(engine), connections, new RdmaSessions(engine));
         Management.start(connections, new Sums(engine));
         if (settings.summary()) {
             summarizeAtExit(engine, settings);
@@ -50,6 +50,13 @@ final class EngineHolder {
     }
 
     // Classes rather than lambdas, which would cost every program at its first socket.
+
+    private record Served(Engine engine) implements Supplier<String> {
+        @Override
+        public String get() {
+            return engine.served();
+        }
+    }
 
     private record Live(Engine engine) implements Supplier<List<ConnectionSnapshot>> {
         @Override

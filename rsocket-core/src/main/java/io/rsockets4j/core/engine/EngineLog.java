@@ -48,10 +48,22 @@ final class EngineLog {
             LOG.log(WARNING, "rsockets4j serves nobody: none of paths=" + String.join(",", paths)
                     + " is available, and tcp is not allowed; connects fail, and listeners turn clients away");
         } else if (LOG.passes(INFO)) {
-            String version = EngineLog.class.getPackage().getImplementationVersion();
-            LOG.log(INFO, "rsockets4j" + (version == null ? "" : " " + version) + " serves this program's sockets:"
-                    + " paths=" + String.join(",", there) + (rules == 0 ? "" : ", rules: " + rules));
+            LOG.log(INFO, name() + " serves this program's sockets: " + ways(there, rules));
         }
+    }
+
+    /** The same, for whoever asks a process later, by {@code stat}. */
+    static String served(List<String> there, int rules) {
+        return name() + ", " + ways(there, rules);
+    }
+
+    private static String name() {
+        String version = EngineLog.class.getPackage().getImplementationVersion();
+        return "rsockets4j" + (version == null ? "" : " " + version);
+    }
+
+    private static String ways(List<String> there, int rules) {
+        return "paths=" + String.join(",", there) + (rules == 0 ? "" : ", rules: " + rules);
     }
 
     /** Whether {@link #started} was called. */

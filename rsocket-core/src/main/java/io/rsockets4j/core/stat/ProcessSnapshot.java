@@ -6,25 +6,26 @@ import java.util.List;
 
 /**
  * The connections and sessions of one process at one time. As text: a line with the version of the format, the process'
- * number, its program and its host; a line for each connection, then one for each session; a line that says that it is
- * complete.
+ * number, its program, its host and what serves it; a line for each connection, then one for each session; a line that
+ * says that it is complete.
  *
  * @param pid the process' number in its own namespace
  * @param program the main class or jar
  * @param host the name of its host, in a container with the number of its pid namespace; empty where it did not tell
+ * @param served by what: version, paths and count of rules; empty where it did not tell
  * @param connections in the order of their numbers
  * @param sessions those over RDMA, the oldest first
  */
-public record ProcessSnapshot(long pid, String program, String host, List<ConnectionSnapshot> connections,
-        List<SessionSnapshot> sessions) {
+public record ProcessSnapshot(long pid, String program, String host, String served,
+        List<ConnectionSnapshot> connections, List<SessionSnapshot> sessions) {
     private static final String HEAD = "rsockets4j-stat 2";
     private static final String END = "end";
-    private static final int HEAD_FIELDS = 3;
+    private static final int HEAD_FIELDS = 3; // and two that former versions did not tell
 
     String encode() {
         StringBuilder text = new StringBuilder();
         text.append(HEAD).append('\t').append(pid).append('\t').append(program.replaceAll("\\s", " "))
-                .append('\t').append(host).append('\n');
+                .append('\t').append(host).append('\t').append(served).append('\n');
         for (ConnectionSnapshot connection : connections) {
             text.append(connection.encode()).append('\n');
         }
@@ -50,6 +51,7 @@ public record ProcessSnapshot(long pid, String program, String host, List<Connec
                     + "': another version of the jar?");
         }
         String host = head.length > HEAD_FIELDS ? head[HEAD_FIELDS] : "";
+        String served = head.length > HEAD_FIELDS + 1 ? head[HEAD_FIELDS + 1] : "";
         List<ConnectionSnapshot> connections = new ArrayList<>();
         List<SessionSnapshot> sessions = new ArrayList<>();
         for (String line : lines.subList(1, lines.size() - 1)) {
@@ -59,6 +61,6 @@ public record ProcessSnapshot(long pid, String program, String host, List<Connec
                 connections.add(ConnectionSnapshot.decode(line));
             }
         }
-        return new ProcessSnapshot(Long.parseLong(head[1]), head[2], host, connections, sessions);
+        return new ProcessSnapshot(Long.parseLong(head[1]), head[2], host, served, connections, sessions);
     }
 }

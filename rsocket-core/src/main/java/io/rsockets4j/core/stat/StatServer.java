@@ -39,15 +39,17 @@ public final class StatServer implements Runnable {
     private static final long BEGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final String parent;
+    private final Supplier<String> served;
     private final Supplier<List<ConnectionSnapshot>> connections;
     private final Supplier<List<SessionSnapshot>> sessions;
     private volatile ServerSocketChannel listener; // written by the serving thread
     private volatile File socket; // what others look for; written by the serving thread
     private volatile boolean ended; // written at exit
 
-    private StatServer(String parent, Supplier<List<ConnectionSnapshot>> connections,
+    private StatServer(String parent, Supplier<String> served, Supplier<List<ConnectionSnapshot>> connections,
             Supplier<List<SessionSnapshot>> sessions) {
         this.parent = parent;
+        this.served = served;
         this.connections = connections;
         this.sessions = sessions;
     }
@@ -57,12 +59,13 @@ public final class StatServer implements Runnable {
      * line in the log at level DEBUG, and no harm.
      *
      * @param parent the setting {@code shm.dir}
-     * @param connections the live connections; called by the thread, once for each who asks
+     * @param served by what, as {@link ProcessSnapshot#served} has it; called by the thread, once for each who asks
+     * @param connections the live connections; called in the same way
      * @param sessions those over RDMA, the oldest first; called in the same way
      */
-    public static void start(String parent, Supplier<List<ConnectionSnapshot>> connections,
+    public static void start(String parent, Supplier<String> served, Supplier<List<ConnectionSnapshot>> connections,
             Supplier<List<SessionSnapshot>> sessions) {
-        OwnThreads.daemon("rsockets4j-stat", new StatServer(parent, connections, sessions)).start();
+        OwnThreads.daemon("rsockets4j-stat", new StatServer(parent, served, connections, sessions)).start();
     }
 
     /** Serves until the process ends; for the thread of {@link #start}. */
@@ -188,7 +191,8 @@ public final class StatServer implements Runnable {
     private ProcessSnapshot snapshot() {
         List<ConnectionSnapshot> sorted = connections.get().stream()
                 .sorted(Comparator.comparingLong(ConnectionSnapshot::id)).toList();
-        return new ProcessSnapshot(ProcessHandle.current().pid(), program(), host(), sorted, sessions.get());
+        return new ProcessSnapshot(ProcessHandle.current().pid(), program(), host(), served.get(), sorted,
+                sessions.get());
     }
 
     /** The name of the host, with the number of its namespace in a container, which has process numbers of its own. */

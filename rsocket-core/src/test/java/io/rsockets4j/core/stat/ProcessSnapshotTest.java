@@ -8,14 +8,15 @@ import org.junit.jupiter.api.Test;
 
 class ProcessSnapshotTest {
     @Test
-    void shouldTellTheHost() {
-        ProcessSnapshot snapshot = new ProcessSnapshot(1, "Main", "web 1", List.of(), List.of());
+    void shouldTellTheHostAndWhatServes() {
+        ProcessSnapshot snapshot = new ProcessSnapshot(1, "Main", "web 1", "rsockets4j 1, paths=shm", List.of(),
+                List.of());
         assertThat(ProcessSnapshot.decode(snapshot.encode())).isEqualTo(snapshot);
     }
 
     @Test
     void shouldReadAnAnswerThatTellsNoHost() {
         assertThat(ProcessSnapshot.decode("rsockets4j-stat 2\t7\tMain\nend\n"))
-                .isEqualTo(new ProcessSnapshot(7, "Main", "", List.of(), List.of()));
+                .isEqualTo(new ProcessSnapshot(7, "Main", "", "", List.of(), List.of()));
     }
 }

@@ -34,6 +34,7 @@ class StatTest {
             "host/127.0.0.1:6", "shm", "0 preferred", 10, 20, 4096, 3, 1_700_000_000_000L, 9, 19);
     private static final ConnectionSnapshot SECOND = new ConnectionSnapshot(2, "accept", "/127.0.0.1:6",
             "/127.0.0.1:7", "tcp", "20 not-offered", 0, 0, 0, 0, 1_700_000_000_001L, 0, 0);
+    private static final String SERVED = "rsockets4j 1, paths=shm";
     private static final SessionSnapshot SESSION = new SessionSnapshot(4, "/10.0.0.1:5", "/10.0.0.2:6", "rxe0", 1, 3,
             "up", 7, 250, 1_114_112, 1_700_000_000_002L);
 
@@ -50,10 +51,11 @@ class StatTest {
 
     @Test
     void shouldHearOfAllConnectionsInTheirOrder() throws IOException {
-        StatServer.start(parent.toString(), () -> List.of(SECOND, FIRST), () -> List.of(SESSION));
+        StatServer.start(parent.toString(), () -> SERVED, () -> List.of(SECOND, FIRST), () -> List.of(SESSION));
         ProcessSnapshot own = awaitOne();
         assertThat(own.pid()).isEqualTo(ProcessHandle.current().pid());
         assertThat(own.program()).isNotBlank().doesNotContain(" ");
+        assertThat(own.served()).isEqualTo(SERVED);
         assertThat(own.connections()).containsExactly(FIRST, SECOND);
         assertThat(own.sessions()).containsExactly(SESSION);
         assertThat(trouble).isEmpty();
@@ -61,7 +63,7 @@ class StatTest {
 
     @Test
     void shouldAnswerAgainAndAgain() throws IOException {
-        StatServer.start(parent.toString(), () -> List.of(FIRST), List::of);
+        StatServer.start(parent.toString(), () -> SERVED, () -> List.of(FIRST), List::of);
         awaitOne();
         assertThat(StatClient.processes(parent.toString(), trouble::add)).hasSize(1);
         assertThat(StatClient.processes(parent.toString(), trouble::add)).hasSize(1);
@@ -78,7 +80,7 @@ class StatTest {
     @Test
     void shouldRemoveWhatDeadProcessesLeftWhenOneStarts() throws Exception {
         Path socket = socketOfTheDead("99999999-a");
-        StatServer.start(parent.toString(), List::of, List::of);
+        StatServer.start(parent.toString(), () -> SERVED, List::of, List::of);
         Path own = awaitSocketOf(ProcessHandle.current().pid());
         try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(own))) {
             assertThat(client.read(ByteBuffer.allocate(1))).isOne(); // it answers once it has tidied up
@@ -160,7 +162,7 @@ class StatTest {
 
     @Test
     void shouldAskNobodyInADirectoryThatOthersMayEnter() throws IOException {
-        StatServer.start(parent.toString(), () -> List.of(FIRST), List::of);
+        StatServer.start(parent.toString(), () -> SERVED, () -> List.of(FIRST), List::of);
         awaitOne();
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         assertThatThrownBy(() -> StatClient.processes(parent.toString(), trouble::add))
@@ -178,7 +180,7 @@ class StatTest {
     @Test
     void shouldAnswerAfterAnInterruptAndAfterAnError() throws IOException {
         AtomicInteger asked = new AtomicInteger();
-        StatServer.start(parent.toString(), () -> {
+        StatServer.start(parent.toString(), () -> SERVED, () -> {
             if (asked.incrementAndGet() == 2) {
                 throw new StackOverflowError("a test's");
             }
@@ -193,7 +195,7 @@ class StatTest {
 
     @Test
     void shouldListenByAnotherNameAfterAnInterrupt() throws IOException {
-        StatServer.start(parent.toString(), () -> List.of(FIRST), List::of);
+        StatServer.start(parent.toString(), () -> SERVED, () -> List.of(FIRST), List::of);
         Path first = awaitSocketOf(ProcessHandle.current().pid());
         interruptServers();
         Path second = awaitSocketOf(ProcessHandle.current().pid());
