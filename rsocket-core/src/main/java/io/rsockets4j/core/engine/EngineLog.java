@@ -63,7 +63,8 @@ final class EngineLog {
     }
 
     private static String ways(List<String> there, int rules) {
-        return "paths=" + String.join(",", there) + (rules == 0 ? "" : ", rules: " + rules);
+        return "paths=" + (there.isEmpty() ? "none" : String.join(",", there))
+                + (rules == 0 ? "" : ", rules: " + rules);
     }
 
     /** Whether {@link #started} was called. */

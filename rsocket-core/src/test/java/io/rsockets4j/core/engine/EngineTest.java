@@ -368,6 +368,13 @@ class EngineTest {
     }
 
     @Test
+    void shouldTellWhatServesWhoeverAsks() {
+        assertThat(engine("rdma,shm,tcp", "").served()).startsWith("rsockets4j").endsWith(", paths=shm,tcp");
+        assertThat(engine("shm,tcp", "connect * 80 deny shm").served()).endsWith(", paths=shm,tcp, rules: 1");
+        assertThat(engine("rdma", "").served()).endsWith(", paths=none");
+    }
+
+    @Test
     void shouldWarnThatItServesNobody() {
         assertThatThrownBy(() -> connect(engine("rdma", ""))).isInstanceOf(ConnectException.class);
         assertThat(log.lines().get(0)).startsWith("WARNING rsockets4j serves nobody: none of paths=rdma is available");
