@@ -128,9 +128,18 @@ final class HandInitiator implements AutoCloseable {
         }
     }
 
-    /** Wakes the acceptor's service thread, whether it sleeps or not. */
+    /**
+     * Wakes the acceptor's service thread, whether it sleeps or not. If it is awake, it may have seen what is wrong
+     * and hung up before the frame is written: then nobody is left to wake.
+     */
     void ring() throws IOException {
-        send(Frame.ring());
+        try {
+            send(Frame.ring());
+        } catch (IOException e) {
+            if (!isClosedByPeer(control)) {
+                throw e;
+            }
+        }
     }
 
     /** Sets the bit of a slot and rings, as if a connection had something to say. */
