@@ -9,23 +9,27 @@ import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import sun.nio.ch.DirectBuffer;
 
 /**
  * The kernel's futex: a thread sleeps on a word of shared memory until another thread, perhaps of another process,
  * wakes it; one system call each. Thread-safe.
  *
- * <p>The way to the kernel takes some time to load. So a separate thread loads it when the process begins to listen, or
- * once it has slept some times without it; short clients never do. Until then, and where the host forbids it,
- * {@link #get} returns null and callers sleep in other ways.
+ * <p>The way to the kernel takes some time to load. So a separate thread loads it when the process begins to listen; in
+ * a client that goes on, once a core is free; and at the latest once it has slept some times without it. Short clients
+ * never do. Until then, and where the host forbids it, {@link #get} returns null and callers sleep in other ways.
  */
 public abstract class Futex {
     private static final Log LOG = Log.of(Futex.class);
     private static final int SLEEPS_BEFORE_LOAD = 256; // a process that goes on so is no short one
+    private static final long IDLE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50); // a short client ends before
     private static final long WAIT = 0; // not the private kind: the word belongs to two processes
     private static final long WAKE = 1;
     private static final long NANOS_PER_SECOND = 1_000_000_000;
     private static final AtomicInteger ASKED = new AtomicInteger(); // for a futex that was not loaded
+    private static final AtomicBoolean WAITING = new AtomicBoolean(); // for a free core, to load it
     private static final AtomicBoolean BEGUN = new AtomicBoolean(); // to load it
 
     static volatile Futex loaded; // set once, by the loading thread; tests take it away
@@ -74,6 +78,30 @@ public abstract class Futex {
     public static void beginToLoad() {
         if (!BEGUN.get() && BEGUN.compareAndSet(false, true)) {
             OwnThreads.daemon("rsockets4j-futex", Futex::load).start();
+        }
+    }
+
+    /**
+     * Has a thread load the futex in a moment, once a core is free. Who has connected may end soon; and may have work
+     * for all cores, and then sleeps little. Never blocks.
+     *
+     * @param isCoreFree called by that thread
+     */
+    public static void beginToLoadOnceIdle(BooleanSupplier isCoreFree) {
+        if (!WAITING.get() && WAITING.compareAndSet(false, true)) {
+            OwnThreads.daemon("rsockets4j-futex", new OnceIdle(isCoreFree)).start();
+        }
+    }
+
+    private record OnceIdle(BooleanSupplier isCoreFree) implements Runnable {
+        @Override
+        public void run() {
+            do {
+                LockSupport.parkNanos(IDLE_LOOK_NANOS);
+            } while (!BEGUN.get() && !isCoreFree.getAsBoolean());
+            if (BEGUN.compareAndSet(false, true)) {
+                load();
+            }
         }
     }
 

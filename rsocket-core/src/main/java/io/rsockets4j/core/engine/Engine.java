@@ -22,7 +22,6 @@ import java.net.InetSocketAddress;
 import java.security.AllPermission;
 import java.util.List;
 import java.util.function.BiPredicate;
-import java.util.function.BooleanSupplier;
 
 /**
  * The engine of a process: which paths exist, in which order a connect tries them, and what was used.
@@ -268,17 +267,9 @@ public final class Engine {
                     announcement.announce(fabric, request);
                 }
             }
-            announcement.awaitLookers(new CoreFree(spinPolicy));
+            announcement.awaitLookers(spinPolicy.coreFree());
         }
         return announcement;
-    }
-
-    /** No lambda, whose machinery takes a young process long. */
-    private record CoreFree(SpinPolicy policy) implements BooleanSupplier {
-        @Override
-        public boolean getAsBoolean() {
-            return policy.isCoreFree(System.nanoTime());
-        }
     }
 
     private void started() {

@@ -3,6 +3,7 @@ package io.rsockets4j.core.fabric;
 
 import io.rsockets4j.core.thread.NanoTime;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.LongToIntFunction;
 
@@ -21,6 +22,7 @@ public final class SpinPolicy {
     private final LongSupplier nanoTime;
     private final LongToIntFunction runnable;
     private final YieldPolicy yields; // null where nobody yields
+    private final BooleanSupplier coreFree = new CoreFree(this);
     private final AtomicInteger spinners = new AtomicInteger();
 
     /**
@@ -104,6 +106,23 @@ public final class SpinPolicy {
      */
     public boolean isCoreFree(long nowNanos) {
         return runnable.applyAsInt(nowNanos) <= cores;
+    }
+
+    /**
+     * The same question, of the present.
+     *
+     * @return asks when asked
+     */
+    public BooleanSupplier coreFree() {
+        return coreFree;
+    }
+
+    /** No lambda, whose machinery takes a young process long. */
+    private record CoreFree(SpinPolicy policy) implements BooleanSupplier {
+        @Override
+        public boolean getAsBoolean() {
+            return policy.isCoreFree(policy.nanoTime());
+        }
     }
 
     /** Leaves a spin that {@link #begin} allowed. */

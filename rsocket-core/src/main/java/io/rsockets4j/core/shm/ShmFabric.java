@@ -242,6 +242,7 @@ public final class ShmFabric implements Fabric {
             if (target.isAcross() && local.getAddress().isLoopbackAddress()) {
                 return null; // where the program has bound it to; TCP will tell that no way leads from there
             }
+            Futex.beginToLoadOnceIdle(context.spinPolicy().coreFree());
             return session.connect(target, local, remote, port, deadline);
         } catch (InternalError e) {
             session.faulted(e);
