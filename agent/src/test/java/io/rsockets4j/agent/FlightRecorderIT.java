@@ -23,7 +23,10 @@ class FlightRecorderIT {
 
     @Test
     void shouldHoldTheLifeOfEachConnection() throws Exception {
-        List<RecordedEvent> events = record("", "paths=shm", "HeldConnection");
+        List<RecordedEvent> all = record("", "paths=shm", "HeldConnection");
+        assertThat(named("Process", all)).isNotEmpty().allSatisfy(event ->
+                assertThat(event.getString("served")).startsWith("rsockets4j ").endsWith(", paths=shm"));
+        List<RecordedEvent> events = all.stream().filter(event -> event.hasField("path")).toList();
         assertThat(events).extracting(event -> event.getEventType().getName()).containsExactlyInAnyOrder(
                 "rsockets4j.Connect", "rsockets4j.Accept", "rsockets4j.Close", "rsockets4j.Close");
         assertThat(events).allSatisfy(event -> assertThat(event.getString("path")).isEqualTo("shm"));

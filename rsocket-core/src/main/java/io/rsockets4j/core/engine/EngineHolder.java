@@ -2,6 +2,7 @@
 package io.rsockets4j.core.engine;
 
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.flight.FlightEvents;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.management.Management;
 import io.rsockets4j.core.rules.Rules;
@@ -32,7 +33,9 @@ final class EngineHolder {
         SpinPolicy spinPolicy = new SpinPolicy(settings.spinNanos(), Runtime.getRuntime().availableProcessors());
         Engine engine = new Engine(settings, new Rules(settings), Fabrics.open(settings, spinPolicy), spinPolicy);
         Live connections = new Live(engine);
-        StatServer.start(settings.shmDirectory(), new Served(engine), connections, new RdmaSessions(engine));
+        Served served = new Served(engine);
+        StatServer.start(settings.shmDirectory(), served, connections, new RdmaSessions(engine));
+        FlightEvents.serving(served);
         Management.start(connections, new Sums(engine));
         if (settings.summary()) {
             summarizeAtExit(engine, settings);

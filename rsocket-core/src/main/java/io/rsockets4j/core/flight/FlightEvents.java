@@ -1,19 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.flight;
 
+import static java.lang.System.Logger.Level.DEBUG;
+
+import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.stat.ConnectionSnapshot;
 import io.rsockets4j.core.stat.SessionSnapshot;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import jdk.jfr.FlightRecorder;
 
 /**
- * Writes events of connections and sessions to the JDK's flight recorder, where there is one and a recording has been
- * started in this process. Otherwise a call costs one look. Thread-safe; nothing blocks.
+ * Writes events of the process, its connections and its sessions to the JDK's flight recorder, where there is one and a
+ * recording has been started in this process. Otherwise a call costs one look. Thread-safe; nothing blocks.
  */
 public final class FlightEvents {
+    private static final Log LOG = Log.of(FlightEvents.class);
     private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+    private static final AtomicReference<Supplier<String>> UNTOLD = new AtomicReference<>(); // to the recorder
 
     private FlightEvents() { }
+
+    /**
+     * This process is served; recordings tell of it once they have a connection to tell of.
+     *
+     * @param served by what, as {@code stat} has it; called only while something records
+     */
+    public static void serving(Supplier<String> served) {
+        UNTOLD.set(served);
+    }
+
+    private static void tellOfProcess() {
+        Supplier<String> served = UNTOLD.get() == null ? null : UNTOLD.getAndSet(null);
+        if (served != null) {
+            try {
+                ProcessEvent.askFor(served);
+            } catch (SecurityException e) { // by a manager of the program's
+                LOG.log(DEBUG, "rsockets4j: recordings do not tell what serves this process: " + e.getMessage());
+            }
+        }
+    }
 
     /**
      * A connection was established by this side.
@@ -23,6 +49,7 @@ public final class FlightEvents {
      */
     public static void connected(Supplier<ConnectionSnapshot> connection, boolean fallback) {
         if (isRecording()) {
+            tellOfProcess();
             ConnectionSnapshot snapshot = connection.get();
             new ConnectionEvent.Connected().write(snapshot);
             if (fallback) {
@@ -38,6 +65,7 @@ public final class FlightEvents {
      */
     public static void accepted(Supplier<ConnectionSnapshot> connection) {
         if (isRecording()) {
+            tellOfProcess();
             new ConnectionEvent.Accepted().write(connection.get());
         }
     }
@@ -49,6 +77,7 @@ public final class FlightEvents {
      */
     public static void closed(Supplier<ConnectionSnapshot> connection) {
         if (isRecording()) {
+            tellOfProcess();
             new ConnectionEvent.Closed().write(connection.get());
         }
     }

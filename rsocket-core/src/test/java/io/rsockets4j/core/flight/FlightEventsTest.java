@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Timeout;
 class FlightEventsTest {
     @Test
     void shouldTellWhatAConnectionSentAndReceived() throws Exception {
-        RecordedEvent closed = record("Close", () -> FlightEvents.closed(() -> new ConnectionSnapshot(1, "connect",
-                "/a:1", "/b:2", "rdma", "0 preferred", 10, 20, 4096, 3, 5, 9, 19)));
+        RecordedEvent closed = record("Close", () -> FlightEvents.closed(FlightEventsTest::connection));
         assertThat(closed.getString("path")).isEqualTo("rdma");
         assertThat(List.of("bytesSent", "bytesReceived", "directBytesSent", "directBytesReceived", "stalls"))
                 .map(closed::getLong).containsExactly(10L, 20L, 9L, 19L, 3L);
@@ -35,6 +34,24 @@ class FlightEventsTest {
         assertThat(down.getString("reason")).isEqualTo("a cable was cut");
         assertThat(down.getInt("connections")).isEqualTo(7);
         assertThat(down.getLong("pinnedBytes")).isEqualTo(65_536);
+    }
+
+    /** Once the recorder has been told, in later recordings too. */
+    @Test
+    void shouldTellInEachRecordingWhatServesTheProcess() throws Exception {
+        FlightEvents.serving(() -> "rsockets4j 1.2, paths=tcp");
+        assertThat(served(() -> FlightEvents.accepted(FlightEventsTest::connection)))
+                .isNotEmpty().containsOnly("rsockets4j 1.2, paths=tcp");
+        assertThat(served(() -> FlightEvents.isRecording())).isNotEmpty().containsOnly("rsockets4j 1.2, paths=tcp");
+    }
+
+    private static List<String> served(Recorded.Task task) throws Exception {
+        return Recorded.allDuring(task).stream().filter(event -> Recorded.name(event).equals("Process"))
+                .map(event -> event.getString("served")).toList();
+    }
+
+    private static ConnectionSnapshot connection() {
+        return new ConnectionSnapshot(1, "connect", "/a:1", "/b:2", "rdma", "0 preferred", 10, 20, 4096, 3, 5, 9, 19);
     }
 
     private static RecordedEvent record(String name, Recorded.Task task) throws Exception {

@@ -25,8 +25,13 @@ public final class Recorded {
         return at(address, during(task));
     }
 
-    /** All events of ours, in the order of their times. */
+    /** All events of connections and links, in the order of their times. */
     public static List<RecordedEvent> during(Task task) throws Exception {
+        return allDuring(task).stream().filter(event -> event.hasField("local")).toList();
+    }
+
+    /** All events of ours, those of the process too, in the order of their times. */
+    static List<RecordedEvent> allDuring(Task task) throws Exception {
         Path file = Files.createTempFile("rsockets4j-test", ".jfr");
         try (Recording recording = new Recording()) {
             recording.start();
