@@ -26,7 +26,7 @@ class AttachIT {
             jvm.goOn();
             ForkedJvm.Result result = jvm.result();
             assertThat(result.exit()).as(result.err()).isZero();
-            assertThat(result.err()).isEqualTo("rsockets4j: connections shm=4 tcp=0\n");
+            assertThat(result.counts()).isEqualTo("rsockets4j: connections shm=4 tcp=0\n");
         }
     }
 
@@ -38,7 +38,7 @@ class AttachIT {
             jvm.goOn();
             ForkedJvm.Result result = jvm.result();
             assertThat(result.exit()).as(result.err()).isZero();
-            assertThat(result.err()).isEqualTo("rsockets4j: connections shm=2 tcp=0\n");
+            assertThat(result.counts()).isEqualTo("rsockets4j: connections shm=2 tcp=0\n");
         }
     }
 
@@ -51,7 +51,7 @@ class AttachIT {
             ForkedJvm.Result result = jvm.result();
             assertThat(result.exit()).as(result.err()).isZero();
             // Asynchronous channels need no selector. The old one could not watch a link, nor one that a listener took.
-            assertThat(result.err()).isEqualTo("rsockets4j: connections shm=2 tcp=4\n");
+            assertThat(result.counts()).isEqualTo("rsockets4j: connections shm=2 tcp=4\n");
         }
     }
 
@@ -65,7 +65,7 @@ class AttachIT {
             jvm.goOn();
             ForkedJvm.Result result = jvm.result();
             assertThat(result.exit()).as(result.err()).isZero();
-            assertThat(result.err()).isEqualTo("rsockets4j: connections shm=4 tcp=0\n");
+            assertThat(result.counts()).isEqualTo("rsockets4j: connections shm=4 tcp=0\n");
         }
     }
 
@@ -79,7 +79,7 @@ class AttachIT {
                     .contains("\nOpen listeners, ");
             assertThat(attach.err()).isEmpty();
             jvm.goOn();
-            assertThat(jvm.result().err()).isEqualTo("rsockets4j: connections shm=2 tcp=0\n");
+            assertThat(jvm.result().counts()).isEqualTo("rsockets4j: connections shm=2 tcp=0\n");
         }
     }
 
@@ -105,7 +105,7 @@ class AttachIT {
             ForkedJvm.Result again = attach(jvm, "summary=true");
             assertThat(again.exit()).as(again.err()).isZero();
             jvm.goOn();
-            assertThat(jvm.result().err()).endsWith("rsockets4j: connections shm=2 tcp=0\n");
+            assertThat(jvm.result().counts()).endsWith("rsockets4j: connections shm=2 tcp=0\n");
         }
     }
 
@@ -119,7 +119,7 @@ class AttachIT {
             assertThat(again.err()).isEqualTo("rsockets4j: not attached to " + jvm.pid()
                     + ": the agent was loaded before; the arguments 'paths=tcp' change nothing\n");
             jvm.goOn();
-            assertThat(jvm.result().err()).endsWith("rsockets4j: connections shm=2 tcp=0\n");
+            assertThat(jvm.result().counts()).endsWith("rsockets4j: connections shm=2 tcp=0\n");
         }
     }
 

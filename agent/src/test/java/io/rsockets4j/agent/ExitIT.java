@@ -79,7 +79,7 @@ class ExitIT {
         long start = System.nanoTime();
         ForkedJvm.Result result = client.result();
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-        assertThat(result.err()).isEqualTo("rsockets4j: connections shm=1\n");
+        assertThat(result.counts()).isEqualTo("rsockets4j: connections shm=1\n");
         assertThat(result.exit()).isZero();
         return millis;
     }

@@ -69,7 +69,7 @@ class FallbackReasonsIT {
                     assertThat(client.line()).isEqualTo("connected");
                     if (last) {
                         client.goOn();
-                        assertThat(client.result().err()).isEqualTo("rsockets4j: connections shm=3 tcp=0\n");
+                        assertThat(client.result().counts()).isEqualTo("rsockets4j: connections shm=3 tcp=0\n");
                     }
                     server.kill();
                     if (!last) {

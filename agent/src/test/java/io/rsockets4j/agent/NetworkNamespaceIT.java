@@ -53,7 +53,7 @@ class NetworkNamespaceIT {
             try (ForkedJvm client = ForkedJvm.startBy(inNamespaceOf(server), agent, CLIENT, port)) {
                 assertThat(client.result().out()).isEqualTo("echoed\n");
             }
-            assertThat(server.result().err()).isEqualTo("rsockets4j: connections shm=1\n");
+            assertThat(server.result().counts()).isEqualTo("rsockets4j: connections shm=1\n");
         }
     }
 
@@ -66,7 +66,7 @@ class NetworkNamespaceIT {
                 assertThat(other.line()).as("the same port is free in the other namespace").isEqualTo(port);
                 ForkedJvm.Result client = ForkedJvm.run(agent, CLIENT, port);
                 assertThat(client.out()).isEqualTo("echoed\n");
-                assertThat(client.err()).isEqualTo("rsockets4j: connections shm=0 tcp=1\n");
+                assertThat(client.counts()).isEqualTo("rsockets4j: connections shm=0 tcp=1\n");
                 assertThat(plain.result().exit()).as("it has served its one client").isZero();
             }
         }

@@ -90,10 +90,10 @@ class ProgramsIT {
             ForkedJvm.Result debugger = ForkedJvm.run(ForkedJvm.agent("summary=true"), PROGRAMS + "Debugger",
                     debugPort);
             assertThat(debugger.out()).isEqualTo("main\n");
-            assertThat(debugger.err()).isEqualTo("rsockets4j: connections shm=0 tcp=1\n");
+            assertThat(debugger.counts()).isEqualTo("rsockets4j: connections shm=0 tcp=1\n");
             assertThat(ForkedJvm.run(ForkedJvm.agent(patient), PROGRAMS + "EchoClient", port).out())
                     .isEqualTo("echoed\n");
-            assertThat(server.result().err()).isEqualTo("rsockets4j: connections shm=1 tcp=0\n");
+            assertThat(server.result().counts()).isEqualTo("rsockets4j: connections shm=1 tcp=0\n");
         }
     }
 
@@ -130,7 +130,7 @@ class ProgramsIT {
             String port = server.line();
             assertThat(ForkedJvm.run(PROGRAMS + "EchoClient", port).out()).isEqualTo("echoed\n");
             assertThat(ForkedJvm.run(ForkedJvm.agent(""), PROGRAMS + "EchoClient", port).out()).isEqualTo("echoed\n");
-            assertThat(server.result().err()).isEqualTo("rsockets4j: connections shm=1 tcp=1\n");
+            assertThat(server.result().counts()).isEqualTo("rsockets4j: connections shm=1 tcp=1\n");
         }
     }
 
@@ -140,7 +140,7 @@ class ProgramsIT {
             String port = server.line();
             ForkedJvm.Result client = ForkedJvm.run(ForkedJvm.agent("summary=true"), PROGRAMS + "EchoClient", port);
             assertThat(client.out()).isEqualTo("echoed\n");
-            assertThat(client.err()).isEqualTo("rsockets4j: connections shm=0 tcp=1\n");
+            assertThat(client.counts()).isEqualTo("rsockets4j: connections shm=0 tcp=1\n");
         }
     }
 
@@ -162,7 +162,7 @@ class ProgramsIT {
             String port = server.line();
             assertThat(ForkedJvm.run(PROGRAMS + "EchoClient", port).exit()).isEqualTo(1);
             assertThat(ForkedJvm.run(ForkedJvm.agent(""), PROGRAMS + "EchoClient", port).out()).isEqualTo("echoed\n");
-            assertThat(server.result().err()).isEqualTo("rsockets4j: connections shm=1\n");
+            assertThat(server.result().counts()).isEqualTo("rsockets4j: connections shm=1\n");
         }
     }
 
@@ -172,6 +172,6 @@ class ProgramsIT {
         command.addAll(Arrays.asList(arguments));
         ForkedJvm.Result result = ForkedJvm.run(command.toArray(String[]::new));
         assertThat(result.exit()).as(result.err()).isZero();
-        return result.err();
+        return result.counts();
     }
 }

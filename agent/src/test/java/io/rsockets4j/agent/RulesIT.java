@@ -29,7 +29,7 @@ class RulesIT {
             String rule = "rule=connect 127.0.0.0/8 " + server.line() + " deny shm,rdma;connect * * deny tcp";
             String port = rule.split(" ")[2];
             assertThat(ForkedJvm.run(ForkedJvm.agent(rule), CLIENT, port).out()).isEqualTo("echoed\n");
-            assertThat(server.result().err()).isEqualTo("rsockets4j: connections shm=0 tcp=1\n");
+            assertThat(server.result().counts()).isEqualTo("rsockets4j: connections shm=0 tcp=1\n");
         }
     }
 
@@ -51,7 +51,7 @@ class RulesIT {
             String port = server.line();
             assertThat(ForkedJvm.run(CLIENT, port).exit()).isEqualTo(1);
             assertThat(ForkedJvm.run(ForkedJvm.agent(""), CLIENT, port).out()).isEqualTo("echoed\n");
-            assertThat(server.result().err()).isEqualTo("rsockets4j: connections shm=1 tcp=0\n");
+            assertThat(server.result().counts()).isEqualTo("rsockets4j: connections shm=1 tcp=0\n");
         }
     }
 
@@ -60,7 +60,7 @@ class RulesIT {
         try (ForkedJvm server = ForkedJvm.start(ForkedJvm.agent("summary=true,rule=bind * * allow tcp"), SERVER,
                 "1")) {
             assertThat(ForkedJvm.run(ForkedJvm.agent(""), CLIENT, server.line()).out()).isEqualTo("echoed\n");
-            assertThat(server.result().err()).isEqualTo("rsockets4j: connections shm=0 tcp=1\n");
+            assertThat(server.result().counts()).isEqualTo("rsockets4j: connections shm=0 tcp=1\n");
         }
     }
 

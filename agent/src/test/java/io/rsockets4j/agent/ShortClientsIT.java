@@ -73,7 +73,7 @@ class ShortClientsIT {
         assertThat(median(micros.subList(CLIENTS - SAMPLE, CLIENTS))).as("microseconds of the last clients")
                 .isLessThan(2 * median(micros.subList(0, SAMPLE)) + SLACK_MICROS);
         server.goOn();
-        assertThat(server.result().err())
+        assertThat(server.result().counts())
                 .isEqualTo("rsockets4j: connections shm=" + (SAMPLE + AT_ONCE + CLIENTS) + " tcp=0\n");
         assertThat(ProcessUse.filesIn(memory)).as("when all have ended").isEmpty();
     }
@@ -96,7 +96,7 @@ class ShortClientsIT {
         }
         awaitRest(before);
         server.goOn();
-        assertThat(server.result().err()).startsWith("rsockets4j: connections shm=").endsWith(" tcp=0\n");
+        assertThat(server.result().counts()).startsWith("rsockets4j: connections shm=").endsWith(" tcp=0\n");
     }
 
     private void startAnotherServerAMinuteLater() throws Exception {

@@ -58,7 +58,7 @@ class VersionsIT {
     void shouldUseSharedMemoryWithinTheLaterVersion() throws Exception {
         try (ForkedJvm server = ForkedJvm.start(later + "=summary=true", SERVER, "1")) {
             assertThat(ForkedJvm.run(later, CLIENT, server.line()).out()).isEqualTo("echoed\n");
-            assertThat(server.result().err()).isEqualTo("rsockets4j: connections shm=1 tcp=0\n");
+            assertThat(server.result().counts()).isEqualTo("rsockets4j: connections shm=1 tcp=0\n");
         }
     }
 

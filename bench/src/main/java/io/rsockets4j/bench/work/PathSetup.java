@@ -52,7 +52,8 @@ public enum PathSetup {
         static final String DIRECT = DYNAMIC + ",direct.only=true";
     }
 
-    private static final Pattern SUMMARY = Pattern.compile("rsockets4j: connections((?: \\w+=\\d+)*)\\s*");
+    private static final Pattern SUMMARY = Pattern.compile(
+            "rsockets4j: connections((?: \\w+=\\d+)*)(?:; rsockets4j.*)?\\s*");
 
     private final String title;
     private final String description;
@@ -80,7 +81,7 @@ public enum PathSetup {
 
     /**
      * Checks that a JVM's connections took this path, by the last line that its agent printed at exit, such as
-     * {@code rsockets4j: connections shm=3 tcp=1}.
+     * {@code rsockets4j: connections shm=3 tcp=1; rsockets4j 1.0, paths=shm,tcp}.
      *
      * @param side which JVM
      * @param output what it printed

@@ -23,6 +23,13 @@ class PathSetupTest {
                 List.of("a warning", summary("tcp=1"), summary("shm=3"), "bye"))).isEmpty();
     }
 
+    @Test
+    void shouldReadASummaryThatAlsoTellsWhatServesTheProgram() {
+        String served = summary("shm=3 tcp=0") + "; rsockets4j 1.0, paths=shm,tcp, rules: 2";
+        assertThat(PathSetup.SHM.objectionTo(Side.CLIENT, List.of(served))).isEmpty();
+        assertThat(PathSetup.FALLBACK.objectionTo(Side.CLIENT, List.of(served))).isPresent();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -46,7 +46,7 @@ final class EngineHolder {
     private static void summarizeAtExit(Engine engine, Settings settings) {
         try {
             OwnThreads.atExit("rsockets4j-summary",
-                    () -> System.err.println(engine.counts().summary(settings.paths())));
+                    () -> System.err.println(engine.counts().summary(settings.paths()) + "; " + engine.served()));
         } catch (IllegalStateException e) {
             LOG.log(System.Logger.Level.DEBUG, "rsockets4j: no summary, as the process ends", e);
         }

@@ -24,7 +24,8 @@ public enum Setting {
             "How long connects do not ask a peer again that did not take a path, where asking is costly.", 0, 86_400),
     /** Whether to print the summary line at exit. */
     SUMMARY("summary", "false", "boolean", "true or false",
-            "Print one line at exit on standard error with the number of connections by path.", Kind.BOOLEAN),
+            "Print one line at exit on standard error: the number of connections by path, and what serves the program.",
+            Kind.BOOLEAN),
     /** What is logged. */
     LOG("log", "warning", "level", "warning, info, debug",
             "What goes to the program's System.Logger even where its configuration does not ask for it: only what is"
