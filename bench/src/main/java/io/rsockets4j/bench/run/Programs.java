@@ -65,7 +65,8 @@ final class Programs {
             Path log = Files.createTempFile("classes", ".log");
             try {
                 List<String> logged = new ArrayList<>(command);
-                logged.add(1, "-Xlog:class+load:file=" + log + ":none");
+                // without filecount=0 the JVM puts the empty file that is there aside, and leaves it
+                logged.add(1, "-Xlog:class+load:file=" + log + ":none:filecount=0");
                 run("client", logged);
                 try (Stream<String> lines = Files.lines(log)) {
                     return lines.count();
