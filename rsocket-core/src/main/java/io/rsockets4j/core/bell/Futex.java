@@ -23,7 +23,7 @@ import sun.nio.ch.DirectBuffer;
  */
 public abstract class Futex {
     private static final Log LOG = Log.of(Futex.class);
-    private static final int SLEEPS_BEFORE_LOAD = 256; // a process that goes on so is no short one
+    static final int SLEEPS_BEFORE_LOAD = 256; // a process that goes on so is no short one
     private static final long IDLE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50); // a short client ends before
     private static final long WAIT = 0; // not the private kind: the word belongs to two processes
     private static final long WAKE = 1;
@@ -82,13 +82,13 @@ public abstract class Futex {
     }
 
     /**
-     * Has a thread load the futex in a moment, once a core is free. Who has connected may end soon; and may have work
-     * for all cores, and then sleeps little. Never blocks.
+     * Has a thread load the futex in a moment, once a core is free, unless one has begun. Who has connected may end
+     * soon; and may have work for all cores, and then sleeps little. Never blocks.
      *
      * @param isCoreFree called by that thread
      */
     public static void beginToLoadOnceIdle(BooleanSupplier isCoreFree) {
-        if (!WAITING.get() && WAITING.compareAndSet(false, true)) {
+        if (!WAITING.get() && !BEGUN.get() && WAITING.compareAndSet(false, true)) {
             OwnThreads.daemon("rsockets4j-futex", new OnceIdle(isCoreFree)).start();
         }
     }

@@ -109,9 +109,9 @@ public final class SpinPolicy {
     }
 
     /**
-     * The same question, of the present.
+     * Asks {@link #isCoreFree} at the time of each call.
      *
-     * @return asks when asked
+     * @return always the same one
      */
     public BooleanSupplier coreFree() {
         return coreFree;

@@ -242,8 +242,9 @@ public final class ShmFabric implements Fabric {
             if (target.isAcross() && local.getAddress().isLoopbackAddress()) {
                 return null; // where the program has bound it to; TCP will tell that no way leads from there
             }
+            Link link = session.connect(target, local, remote, port, deadline);
             Futex.beginToLoadOnceIdle(context.spinPolicy().coreFree());
-            return session.connect(target, local, remote, port, deadline);
+            return link;
         } catch (InternalError e) {
             session.faulted(e);
             throw new PathException(Reason.PEER_GONE, "the peer has taken shared memory back");

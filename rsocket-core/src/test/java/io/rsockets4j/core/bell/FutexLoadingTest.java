@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rsockets4j.core.fabric.Eventually;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,7 +17,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(60)
 class FutexLoadingTest {
     private static final int BUSY_LOOKS = 3;
-    private static final int SLEEPS_BEFORE_LOAD = 256;
 
     /** The program. */
     static final class Loading {
@@ -45,7 +44,7 @@ class FutexLoadingTest {
                     System.out.println("loaded");
                 }
                 case "sleeps" -> {
-                    for (int i = 1; i < SLEEPS_BEFORE_LOAD; i++) {
+                    for (int i = 1; i < Futex.SLEEPS_BEFORE_LOAD; i++) {
                         if (Futex.get() != null) {
                             throw new AssertionError("loaded after " + i);
                         }
@@ -58,8 +57,8 @@ class FutexLoadingTest {
             }
         }
 
-        private static void until(BooleanSupplier condition) throws Exception {
-            Eventually.until("the futex's thread has come so far", condition::getAsBoolean);
+        private static void until(Callable<Boolean> condition) throws Exception {
+            Eventually.until("the futex's thread has come so far", condition);
         }
     }
 
