@@ -2,6 +2,7 @@
 package io.rsockets4j.core.flight;
 
 import io.rsockets4j.core.stat.ConnectionSnapshot;
+import java.util.function.Supplier;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -29,9 +30,10 @@ abstract class ConnectionEvent extends Event {
     @Description("Number and name of why that path")
     String reason;
 
-    /** Fills the event in, and writes it. */
-    final void write(ConnectionSnapshot connection) {
+    /** Fills the event in and writes it, unless no recording wants it; then the connection is not looked at. */
+    final void write(Supplier<ConnectionSnapshot> of) {
         if (shouldCommit()) {
+            ConnectionSnapshot connection = of.get();
             local = connection.local();
             remote = connection.remote();
             path = connection.path();

@@ -44,16 +44,15 @@ public final class FlightEvents {
     /**
      * A connection was established by this side.
      *
-     * @param connection looked at only while something records
+     * @param connection looked at only while something records such events
      * @param fallback whether a better path was missed
      */
     public static void connected(Supplier<ConnectionSnapshot> connection, boolean fallback) {
         if (isRecording()) {
             tellOfProcess();
-            ConnectionSnapshot snapshot = connection.get();
-            new ConnectionEvent.Connected().write(snapshot);
+            new ConnectionEvent.Connected().write(connection);
             if (fallback) {
-                new ConnectionEvent.FellBack().write(snapshot);
+                new ConnectionEvent.FellBack().write(connection);
             }
         }
     }
@@ -66,7 +65,7 @@ public final class FlightEvents {
     public static void accepted(Supplier<ConnectionSnapshot> connection) {
         if (isRecording()) {
             tellOfProcess();
-            new ConnectionEvent.Accepted().write(connection.get());
+            new ConnectionEvent.Accepted().write(connection);
         }
     }
 
@@ -78,7 +77,7 @@ public final class FlightEvents {
     public static void closed(Supplier<ConnectionSnapshot> connection) {
         if (isRecording()) {
             tellOfProcess();
-            new ConnectionEvent.Closed().write(connection.get());
+            new ConnectionEvent.Closed().write(connection);
         }
     }
 

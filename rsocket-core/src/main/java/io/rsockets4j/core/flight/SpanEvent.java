@@ -30,9 +30,7 @@ abstract class SpanEvent extends ConnectionEvent implements Runnable {
     @Override
     public final void run() {
         end();
-        if (shouldCommit()) {
-            write(connection.get());
-        }
+        write(connection);
     }
 
     /** A side was out of credit. */
