@@ -42,7 +42,7 @@ public final class BellPage {
     private static final Log LOG = Log.of(BellPage.class);
     private static volatile int rows = 1; // no constant for the compilers
 
-    private volatile ByteBuffer memory; // written under lock
+    private volatile Words memory; // written under lock
     private final Function<byte[], ByteBuffer> anew; // or null
     private final ReentrantLock lock = new ReentrantLock();
     private final int[] free = new int[BELLS]; // guarded by lock; a ring, as who rings late rings a bell of before
@@ -70,10 +70,10 @@ public final class BellPage {
      *     one thread at a time, must not wait. Or null: nobody can
      */
     public BellPage(ByteBuffer memory, Function<byte[], ByteBuffer> anew) {
-        this.memory = memory;
+        this.memory = new Words(memory);
         this.anew = anew;
         if (memory.capacity() == BYTES) {
-            Words.putIntVolatile(memory, LISTENER_MARK, FIRST_MARK); // before a peer learns of the page
+            this.memory.putIntVolatile(LISTENER_MARK, FIRST_MARK); // before a peer learns of the page
         }
     }
 
@@ -96,12 +96,12 @@ public final class BellPage {
      *
      * @param unmark the complement of that mark
      */
-    static boolean isMarked(ByteBuffer memory, int offset, int unmark) {
-        return ~Words.getIntVolatile(memory, markOf(offset)) == unmark;
+    static boolean isMarked(Words memory, int offset, int unmark) {
+        return ~memory.getIntVolatile(markOf(offset)) == unmark;
     }
 
     /** The same after an error that may tell of a fault in this memory, or late of one elsewhere. */
-    static boolean isMarkedStill(ByteBuffer memory, int offset, int unmark) {
+    static boolean isMarkedStill(Words memory, int offset, int unmark) {
         try {
             boolean marked = isMarked(memory, offset, unmark);
             return !takeErrors() && marked;
@@ -110,12 +110,12 @@ public final class BellPage {
         }
     }
 
-    static int load(ByteBuffer memory, int offset) {
-        return Words.getIntVolatile(memory, offset);
+    static int load(Words memory, int offset) {
+        return memory.getIntVolatile(offset);
     }
 
-    static boolean swap(ByteBuffer memory, int offset, int before, int after) {
-        return Words.compareAndSetInt(memory, offset, before, after);
+    static boolean swap(Words memory, int offset, int before, int after) {
+        return memory.compareAndSetInt(offset, before, after);
     }
 
     /**
@@ -170,7 +170,7 @@ public final class BellPage {
     /** Marks a bell, before a peer learns of it. Under the lock. */
     private void mark(int number) {
         try {
-            Words.putIntVolatile(memory, markOf(offset(number)), ~unmark);
+            memory.putIntVolatile(markOf(offset(number)), ~unmark);
             takeErrors(); // here, where it is caught if the JVM throws it on the way
         } catch (InternalError e) {
             LOG.log(System.Logger.Level.DEBUG, "the memory of bells was taken back", e); // as the next store finds
@@ -190,7 +190,7 @@ public final class BellPage {
     // ---- the owner's stores
 
     long address(int number) {
-        return Futex.address(memory) + offset(number);
+        return memory.address() + offset(number);
     }
 
     void setVolatile(int number, int state) {
@@ -236,10 +236,10 @@ public final class BellPage {
     /** Stores a word; false where it was not there, but is now. */
     private boolean isStored(int offset, int value) {
         int before = unmark; // another thread may make the page anew, before the look at the mark
-        ByteBuffer used = memory;
+        Words used = memory;
         boolean there;
         try {
-            Words.putIntVolatile(used, offset, value);
+            used.putIntVolatile(offset, value);
             there = anew == null || isMarked(used, offset, before);
             if (!there) {
                 takeErrors(); // here, where it is caught if the JVM throws it on the way
@@ -261,7 +261,7 @@ public final class BellPage {
                 return;
             }
             unmark = before - 1; // who stores meanwhile, into nothing, must not find a mark that it takes for its own
-            memory = anew.apply(contents(~(before - 2)));
+            memory = new Words(anew.apply(contents(~(before - 2))));
             unmark = before - 2;
             if (before == ~FIRST_MARK) {
                 LOG.log(System.Logger.Level.WARNING, "rsockets4j: a process of this user has taken back the memory on"

@@ -5,13 +5,11 @@ import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.thread.OwnThreads;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import sun.nio.ch.DirectBuffer;
 
 /**
  * The kernel's futex: a thread sleeps on a word of shared memory until another thread, perhaps of another process,
@@ -41,17 +39,24 @@ public abstract class Futex {
      */
     public static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private final ByteBuffer longest = TimeLimit.timespec().putLong(0, TimeUnit.NANOSECONDS.toSeconds(LONGEST_NANOS));
+    private final Words longest = TimeLimit.of(LONGEST_NANOS);
 
     /** The kernel's struct timespec. One for each thread is made by its first shorter sleep. */
     private static final class TimeLimit {
         private static final int TIMESPEC_BYTES = 16;
-        static final ThreadLocal<ByteBuffer> BUFFER = ThreadLocal.withInitial(TimeLimit::timespec);
+        static final ThreadLocal<Words> WORDS = ThreadLocal.withInitial(() -> of(0));
 
         private TimeLimit() { }
 
-        static ByteBuffer timespec() {
-            return ByteBuffer.allocateDirect(TIMESPEC_BYTES).order(ByteOrder.nativeOrder());
+        static Words of(long nanos) {
+            Words timespec = new Words(ByteBuffer.allocateDirect(TIMESPEC_BYTES));
+            set(timespec, nanos);
+            return timespec;
+        }
+
+        static void set(Words timespec, long nanos) {
+            timespec.putOpaque(0, nanos / NANOS_PER_SECOND);
+            timespec.putOpaque(Long.BYTES, nanos % NANOS_PER_SECOND);
         }
     }
 
@@ -131,31 +136,10 @@ public abstract class Futex {
 
     /** Wakes nobody, to see whether the host allows the call. */
     final void tryOut() {
-        ByteBuffer word = ByteBuffer.allocateDirect(Integer.BYTES);
-        if (call(address(word), WAKE, 1, 0) != 0) {
+        Words word = new Words(ByteBuffer.allocateDirect(Integer.BYTES));
+        if (call(word.address(), WAKE, 1, 0) != 0) {
             throw new IllegalStateException("the host forbids the system call futex to this process");
         }
-    }
-
-    /**
-     * Where a word begins, for {@link #sleep} and {@link #wake}. The caller keeps the buffer reachable meanwhile.
-     *
-     * @param memory direct
-     * @return its first byte's address
-     */
-    public static long address(ByteBuffer memory) {
-        return ((DirectBuffer) memory).address();
-    }
-
-    /**
-     * Where the 32 low bits of a 64-bit word are.
-     *
-     * @param memory direct
-     * @param offset of the word, in bytes
-     * @return what {@link #sleep} and {@link #wake} take
-     */
-    public static long addressOfLowBits(ByteBuffer memory, int offset) {
-        return address(memory) + offset + (ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? 0 : Integer.BYTES);
     }
 
     /**
@@ -168,12 +152,11 @@ public abstract class Futex {
      */
     public final void sleep(long address, int expected, long nanos) {
         if (nanos >= LONGEST_NANOS) {
-            call(address, WAIT, expected, address(longest));
+            call(address, WAIT, expected, longest.address());
         } else if (nanos > 0) {
-            ByteBuffer limit = TimeLimit.BUFFER.get();
-            Words.putOpaque(limit, 0, nanos / NANOS_PER_SECOND);
-            Words.putOpaque(limit, Long.BYTES, nanos % NANOS_PER_SECOND);
-            call(address, WAIT, expected, address(limit));
+            Words limit = TimeLimit.WORDS.get();
+            TimeLimit.set(limit, nanos);
+            call(address, WAIT, expected, limit.address());
         }
     }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.bell;
 
+import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.log.Log;
 import java.nio.ByteBuffer;
 
@@ -15,7 +16,7 @@ public final class PeerBells {
     private static final Log LOG = Log.of(PeerBells.class);
     private static final int TAKEN = -1; // no state of a bell
 
-    private final ByteBuffer memory;
+    private final Words memory;
     private final int unmark; // the complement of the mark, as in BellPage
     private volatile boolean gone; // the memory: only ever set
 
@@ -25,11 +26,11 @@ public final class PeerBells {
      * @param memory {@link BellPage#BYTES} long, direct
      */
     public PeerBells(ByteBuffer memory) {
-        this.memory = memory;
+        this.memory = new Words(memory);
         int found = 0;
         boolean fault;
         try {
-            found = BellPage.load(memory, BellPage.LISTENER_MARK);
+            found = BellPage.load(this.memory, BellPage.LISTENER_MARK);
             fault = BellPage.takeErrors();
         } catch (InternalError e) {
             fault = true;
@@ -63,7 +64,7 @@ public final class PeerBells {
         if (!BellPage.swap(memory, offset, Bell.ASLEEP, Bell.AWAKE)) {
             return Bell.AWAKE; // somebody else has woken it
         }
-        if (!futex.wake(Futex.address(memory) + offset)) { // taken back since
+        if (!futex.wake(memory.address() + offset)) { // taken back since
             BellPage.takeErrors(); // of the swap
             giveUp();
             return Bell.ELSEWHERE;

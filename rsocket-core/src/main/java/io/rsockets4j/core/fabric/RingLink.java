@@ -115,9 +115,10 @@ public abstract class RingLink extends Link {
     public final boolean sleep(int op, long deadlineNanos) {
         SpinHistory spins = op == OP_READ ? readSpins : writeSpins;
         try {
-            if (VirtualThreads.isVirtual() || !yieldUntilReady(spins, op)) {
-                park(op, deadlineNanos);
+            if (!VirtualThreads.isVirtual() && yieldUntilReady(spins, op)) {
+                return !is(CLOSING);
             }
+            park(op, deadlineNanos);
         } catch (InternalError e) {
             faulted(e);
         }

@@ -38,6 +38,7 @@ public final class SpinHistory {
     private int yieldPenalty; // how many waits do not yield once the yields of one were in vain
     private int yieldRest; // how many of them are left
     private boolean waitedForComputing; // the last yield did: a sleeper is woken much sooner
+    private long yieldedNanos; // when the last yield was over
     private long startedNanos;
     private long endedNanos;
     private long overNanos; // when what was waited for had come
@@ -156,7 +157,8 @@ public final class SpinHistory {
 
     /**
      * Lets other threads have the core, if that may pay. For platform threads. Where what is waited for has come, the
-     * caller says so by {@link #yieldPaid}; a wait that has yielded without is one that did not pay.
+     * caller says so by {@link #yieldPaid}, and not by {@link #slept}; a wait that has yielded without is one that did
+     * not pay.
      *
      * @param turn counts the yields of one wait, from 0
      * @return whether it did, so that the caller may look again
@@ -167,7 +169,7 @@ public final class SpinHistory {
             return false;
         }
         YieldPolicy yieldPolicy = policy.yields();
-        long before = policy.nanoTime();
+        long before = turn == 0 ? policy.nanoTime() : yieldedNanos;
         if (yieldPolicy == null || !yieldPolicy.allows(before)) {
             return false;
         }
@@ -177,6 +179,7 @@ public final class SpinHistory {
         }
         Thread.yield();
         long now = policy.nanoTime();
+        yieldedNanos = now;
         boolean wasLong = now - before >= YieldPolicy.LONG_NANOS && yieldPolicy.isLong(now - before, now);
         waitedForComputing = wasLong && yieldPolicy.areFew(now);
         if (waitedForComputing) {
@@ -197,14 +200,17 @@ public final class SpinHistory {
             yieldPenalty = 0;
             yieldRest = 0;
         }
+        cameAfterSpin(yieldedNanos);
     }
 
-    /** What was waited for came after the spin, while the thread slept or others had its core. */
+    /** What was waited for came while the thread slept. */
     public void slept() {
-        if (policy.maxNanos() == 0) {
-            return;
+        if (policy.maxNanos() > 0) {
+            cameAfterSpin(policy.nanoTime());
         }
-        long now = policy.nanoTime();
+    }
+
+    private void cameAfterSpin(long now) {
         overNanos = now;
         successes = 0;
         if (now - endedNanos >= policy.maxNanos()) {

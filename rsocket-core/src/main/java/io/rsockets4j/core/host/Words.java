@@ -1,64 +1,101 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.host;
 
-import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import jdk.internal.misc.Unsafe;
 import sun.nio.ch.DirectBuffer;
 
 /**
- * Ordered access to aligned words of shared memory, of 64 bits where no name says otherwise, and plain access to what
- * they publish. The memory order is in the method's name.
+ * Aligned words of shared memory, of 64 bits where no name says otherwise, and what they publish. The memory order is
+ * in the method's name; offsets are in bytes. Thread-safe as far as the orders are.
  *
  * <p>By the JDK's own Unsafe rather than a VarHandle: the same instructions once compiled, but a tenth of the work for
- * the interpreter and half of it for the compilers, which is what a young process pays. Callers keep the memory
- * reachable: a field of theirs holds it.
+ * the interpreter and half of it for the compilers, which is what a young process pays.
  */
 public final class Words {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
-    private static final long ADDRESS = UNSAFE.objectFieldOffset(Buffer.class, "address"); // of direct memory
 
-    private Words() { }
+    private final ByteBuffer memory; // keeps it mapped
+    private final long address;
+    private final int bytes;
+
+    /**
+     * Sees memory as words.
+     *
+     * @param memory direct, begins at a word; all of it, wherever its position is
+     */
+    public Words(ByteBuffer memory) {
+        this.memory = memory;
+        address = ((DirectBuffer) memory).address();
+        bytes = memory.capacity();
+    }
+
+    /**
+     * A part of the same memory.
+     *
+     * @param offset where it begins
+     * @param length its size in bytes
+     * @return words whose offsets count from there
+     */
+    public Words slice(int offset, int length) {
+        return new Words(memory.slice(offset, length));
+    }
+
+    /**
+     * Where the memory is. Who uses the address keeps the words reachable meanwhile.
+     *
+     * @return the address of its first byte
+     */
+    public long address() {
+        return address;
+    }
+
+    /**
+     * Where the 32 low bits of a word are.
+     *
+     * @param offset of the word
+     * @return as {@link #address}
+     */
+    public long addressOfLowBits(int offset) {
+        return at(offset) + (ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? 0 : Integer.BYTES);
+    }
 
     /**
      * Loads own or advisory words; orders nothing.
      *
-     * @param memory direct
-     * @param offset of the word, in bytes
+     * @param offset of the word
      * @return the word
      */
-    public static long getOpaque(ByteBuffer memory, int offset) {
-        return UNSAFE.getLongOpaque(null, at(memory, offset));
+    public long getOpaque(int offset) {
+        return UNSAFE.getLongOpaque(null, at(offset));
     }
 
     /**
      * Loads what a peer's {@link #putRelease} of the same word stored; what it stored before is visible after.
      *
-     * @param memory direct
-     * @param offset of the word, in bytes
+     * @param offset of the word
      * @return the word
      */
-    public static long getAcquire(ByteBuffer memory, int offset) {
-        return UNSAFE.getLongAcquire(null, at(memory, offset));
+    public long getAcquire(int offset) {
+        return UNSAFE.getLongVolatile(null, at(offset)); // not getLongAcquire: one more call for the interpreter
     }
 
     /**
      * The first word that is not zero, as {@link #getAcquire} sees it.
      *
-     * @param memory direct
-     * @param offset of word 0, in bytes
+     * @param offset of word 0
      * @param from index of the first word to look at
      * @param end index behind the last one
      * @return its index, or the end
      */
-    public static int nextSet(ByteBuffer memory, int offset, int from, int end) {
+    public int nextSet(int offset, int from, int end) {
         if (from >= end) {
             return end;
         }
-        long base = at(memory, offset + (end - 1) * Long.BYTES) - (end - 1) * Long.BYTES;
+        long base = at(offset + (end - 1) * Long.BYTES) - (end - 1) * Long.BYTES;
         for (int word = from; word < end; word++) {
-            // not by getLongAcquire, which is one more call for the interpreter
-            if (UNSAFE.getLongVolatile(null, base + word * Long.BYTES) != 0) {
+            if (UNSAFE.getLongVolatile(null, base + word * Long.BYTES) != 0) { // as getAcquire
                 return word;
             }
         }
@@ -68,165 +105,155 @@ public final class Words {
     /**
      * Stores a word that only this side writes; orders nothing.
      *
-     * @param memory direct
-     * @param offset of the word, in bytes
+     * @param offset of the word
      * @param value what to store
      */
-    public static void putOpaque(ByteBuffer memory, int offset, long value) {
-        UNSAFE.putLongOpaque(null, at(memory, offset), value);
+    public void putOpaque(int offset, long value) {
+        UNSAFE.putLongOpaque(null, at(offset), value);
     }
 
     /**
      * Stores after everything before it; pairs with the peer's {@link #getAcquire} of the same word.
      *
-     * @param memory direct
-     * @param offset of the word, in bytes
+     * @param offset of the word
      * @param value what to store
      */
-    public static void putRelease(ByteBuffer memory, int offset, long value) {
-        UNSAFE.putLongRelease(null, at(memory, offset), value);
+    public void putRelease(int offset, long value) {
+        UNSAFE.putLongRelease(null, at(offset), value);
     }
 
     /**
      * Swaps with full ordering; pairs with itself on the other side.
      *
-     * @param memory direct
-     * @param offset of the word, in bytes
+     * @param offset of the word
      * @param value what to store
      * @return what was there
      */
-    public static long getAndSetVolatile(ByteBuffer memory, int offset, long value) {
-        return UNSAFE.getAndSetLong(null, at(memory, offset), value);
+    public long getAndSetVolatile(int offset, long value) {
+        return UNSAFE.getAndSetLong(null, at(offset), value);
     }
 
     /**
      * Swaps one value for another, with full ordering.
      *
-     * @param memory direct
-     * @param offset of the word, in bytes
+     * @param offset of the word
      * @param expected what is to be there
      * @param value what to store
      * @return whether it was there
      */
-    public static boolean compareAndSet(ByteBuffer memory, int offset, long expected, long value) {
-        return UNSAFE.compareAndSetLong(null, at(memory, offset), expected, value);
+    public boolean compareAndSet(int offset, long expected, long value) {
+        return UNSAFE.compareAndSetLong(null, at(offset), expected, value);
     }
 
     /**
      * Sets bits with full ordering; pairs with {@link #getAndSetVolatile} of whoever collects them.
      *
-     * @param memory direct
-     * @param offset of the word, in bytes
+     * @param offset of the word
      * @param bits which
      * @return what was there
      */
-    public static long getAndOrVolatile(ByteBuffer memory, int offset, long bits) {
-        return UNSAFE.getAndBitwiseOrLong(null, at(memory, offset), bits);
+    public long getAndOrVolatile(int offset, long bits) {
+        return UNSAFE.getAndBitwiseOrLong(null, at(offset), bits);
     }
 
     /**
      * Loads what another word's release has published.
      *
-     * @param memory direct
-     * @param offset of an aligned word of 32 bits, in bytes
+     * @param offset of an aligned word of 32 bits
      * @return the word
      */
-    public static int getInt(ByteBuffer memory, int offset) {
-        return UNSAFE.getInt(null, at(memory, offset, Integer.BYTES));
+    public int getInt(int offset) {
+        return UNSAFE.getInt(null, at(offset, Integer.BYTES));
     }
 
     /**
      * Loads a word of 32 bits with full ordering.
      *
-     * @param memory direct
-     * @param offset of the word, in bytes
+     * @param offset of the word
      * @return the word
      */
-    public static int getIntVolatile(ByteBuffer memory, int offset) {
-        return UNSAFE.getIntVolatile(null, at(memory, offset, Integer.BYTES));
+    public int getIntVolatile(int offset) {
+        return UNSAFE.getIntVolatile(null, at(offset, Integer.BYTES));
     }
 
     /**
      * Stores a word of 32 bits with full ordering; pairs with {@link #getIntVolatile} of the same word.
      *
-     * @param memory direct
-     * @param offset of the word, in bytes
+     * @param offset of the word
      * @param value what to store
      */
-    public static void putIntVolatile(ByteBuffer memory, int offset, int value) {
-        UNSAFE.putIntVolatile(null, at(memory, offset, Integer.BYTES), value);
+    public void putIntVolatile(int offset, int value) {
+        UNSAFE.putIntVolatile(null, at(offset, Integer.BYTES), value);
     }
 
     /**
      * Swaps one value of 32 bits for another, with full ordering.
      *
-     * @param memory direct
-     * @param offset of the word, in bytes
+     * @param offset of the word
      * @param expected what is to be there
      * @param value what to store
      * @return whether it was there
      */
-    public static boolean compareAndSetInt(ByteBuffer memory, int offset, int expected, int value) {
-        return UNSAFE.compareAndSetInt(null, at(memory, offset, Integer.BYTES), expected, value);
+    public boolean compareAndSetInt(int offset, int expected, int value) {
+        return UNSAFE.compareAndSetInt(null, at(offset, Integer.BYTES), expected, value);
     }
 
     /**
      * Stores what another word's release will publish.
      *
-     * @param memory direct
-     * @param offset of an aligned word of 32 bits, in bytes
+     * @param offset of an aligned word of 32 bits
      * @param value what to store
      */
-    public static void putInt(ByteBuffer memory, int offset, int value) {
-        UNSAFE.putInt(null, at(memory, offset, Integer.BYTES), value);
+    public void putInt(int offset, int value) {
+        UNSAFE.putInt(null, at(offset, Integer.BYTES), value);
     }
 
     /**
      * Loads what another word's release has published.
      *
-     * @param memory direct
      * @param offset of the first byte
-     * @param bytes filled; a few
+     * @param values filled; a few
      */
-    public static void getBytes(ByteBuffer memory, int offset, byte[] bytes) {
-        long base = at(memory, offset, bytes.length);
-        for (int i = 0; i < bytes.length; i++) {
-            bytes[i] = UNSAFE.getByte(null, base + i);
+    public void getBytes(int offset, byte[] values) {
+        long base = at(offset, values.length);
+        for (int i = 0; i < values.length; i++) {
+            values[i] = UNSAFE.getByte(null, base + i);
         }
     }
 
     /**
      * Stores what another word's release will publish.
      *
-     * @param memory direct
      * @param offset of the first byte
-     * @param bytes a few
+     * @param values a few
      */
-    public static void putBytes(ByteBuffer memory, int offset, byte[] bytes) {
-        long base = at(memory, offset, bytes.length);
-        for (int i = 0; i < bytes.length; i++) {
-            UNSAFE.putByte(null, base + i, bytes[i]);
+    public void putBytes(int offset, byte[] values) {
+        long base = at(offset, values.length);
+        for (int i = 0; i < values.length; i++) {
+            UNSAFE.putByte(null, base + i, values[i]);
         }
     }
 
     /**
      * Stores zeros, which another word's release will publish.
      *
-     * @param memory direct
-     * @param bytes how many, from the beginning
+     * @param count how many bytes, from the beginning
      */
-    public static void clear(ByteBuffer memory, int bytes) {
-        UNSAFE.setMemory(at(memory, 0, bytes), bytes, (byte) 0);
+    public void clear(int count) {
+        UNSAFE.setMemory(at(0, count), count, (byte) 0);
     }
 
-    private static long at(ByteBuffer memory, int offset) {
-        return at(memory, offset, Long.BYTES);
-    }
-
-    private static long at(ByteBuffer memory, int offset, int bytes) {
-        if (offset < 0 || offset > memory.capacity() - bytes || !(memory instanceof DirectBuffer)) {
+    private long at(int offset) {
+        if (offset < 0 || offset > bytes - Long.BYTES) {
             throw new IndexOutOfBoundsException(offset);
         }
-        return UNSAFE.getLong(memory, ADDRESS) + offset;
+        return address + offset;
+    }
+
+    private long at(int offset, int count) {
+        if (offset < 0 || offset > bytes - count) {
+            throw new IndexOutOfBoundsException(offset);
+        }
+        return address + offset;
     }
 }

@@ -3,7 +3,6 @@ package io.rsockets4j.core.shm;
 
 import io.rsockets4j.core.host.DescriptorBudget;
 import io.rsockets4j.core.host.MappedFile;
-import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
@@ -99,7 +98,7 @@ final class AcceptorSession extends Session {
     void announce(int listener, long announcement) {
         // release: a listener is ready before it is announced; pairs with InitiatorSession.announced
         try {
-            Words.putRelease(memory(), SessionDescriptor.listener(listener), announcement);
+            memory().putRelease(SessionDescriptor.listener(listener), announcement);
         } catch (InternalError e) {
             faulted(e);
         }
@@ -154,8 +153,8 @@ final class AcceptorSession extends Session {
     boolean hasConnects() {
         try {
             return !isPeerGone()
-                    && Words.getAcquire(memory(), SessionDescriptor.CONNECT_TAIL) // pairs with InitiatorSession.request
-                    != Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // with serveConnects, locked before
+                    && memory().getAcquire(SessionDescriptor.CONNECT_TAIL) // pairs with InitiatorSession.request
+                    != memory().getAcquire(SessionDescriptor.CONNECT_HEAD); // with serveConnects, locked before
         } catch (InternalError e) {
             faulted(e);
             return false;
@@ -164,8 +163,8 @@ final class AcceptorSession extends Session {
 
     @Override
     void serveConnects() {
-        long taken = Words.getOpaque(memory(), SessionDescriptor.CONNECT_HEAD);
-        long requested = Words.getAcquire(memory(), SessionDescriptor.CONNECT_TAIL); // pairs with request
+        long taken = memory().getOpaque(SessionDescriptor.CONNECT_HEAD);
+        long requested = memory().getAcquire(SessionDescriptor.CONNECT_TAIL); // pairs with request
         if (requested < taken || requested - taken > SessionDescriptor.CONNECT_ENTRIES) {
             failed(new IOException("connect count " + requested + " is outside " + taken + " to "
                     + (taken + SessionDescriptor.CONNECT_ENTRIES)));
@@ -175,7 +174,7 @@ final class AcceptorSession extends Session {
             try {
                 ConnectEntry entry = ConnectEntry.read(memory(), SessionDescriptor.connect(taken));
                 taken++;
-                Words.putRelease(memory(), SessionDescriptor.CONNECT_HEAD, taken); // pairs with hasRoom
+                memory().putRelease(SessionDescriptor.CONNECT_HEAD, taken); // pairs with hasRoom
                 serve(entry);
             } catch (IllegalArgumentException e) {
                 failed(new IOException(e));

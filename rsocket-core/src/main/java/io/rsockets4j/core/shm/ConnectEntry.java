@@ -6,7 +6,6 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
 
 /**
  * A requested connect, as it lies in the connect ring; see {@link SessionDescriptor}.
@@ -51,15 +50,15 @@ record ConnectEntry(int slot, long generation, int listener, long listenerGenera
         return bytes == 0 ? slotBytes : bytes;
     }
 
-    void write(ByteBuffer memory, int offset) {
-        Words.putOpaque(memory, offset + SLOT, slot);
-        Words.putOpaque(memory, offset + GENERATION, generation);
-        Words.putOpaque(memory, offset + LISTENER, listener);
-        Words.putOpaque(memory, offset + LISTENER_GENERATION, listenerGeneration);
+    void write(Words memory, int offset) {
+        memory.putOpaque(offset + SLOT, slot);
+        memory.putOpaque(offset + GENERATION, generation);
+        memory.putOpaque(offset + LISTENER, listener);
+        memory.putOpaque(offset + LISTENER_GENERATION, listenerGeneration);
         putAddress(memory, offset + INITIATOR, initiator);
         putAddress(memory, offset + ACCEPTOR, acceptor);
-        Words.putInt(memory, offset + RING_BYTES_0, ringBytes0);
-        Words.putInt(memory, offset + RING_BYTES_1, ringBytes1);
+        memory.putInt(offset + RING_BYTES_0, ringBytes0);
+        memory.putInt(offset + RING_BYTES_1, ringBytes1);
     }
 
     /**
@@ -67,40 +66,40 @@ record ConnectEntry(int slot, long generation, int listener, long listenerGenera
      *
      * @throws IllegalArgumentException if it makes no sense
      */
-    static ConnectEntry read(ByteBuffer memory, int offset) {
-        long slot = Words.getOpaque(memory, offset + SLOT);
-        long listener = Words.getOpaque(memory, offset + LISTENER);
+    static ConnectEntry read(Words memory, int offset) {
+        long slot = memory.getOpaque(offset + SLOT);
+        long listener = memory.getOpaque(offset + LISTENER);
         if (slot < 0 || slot >= SessionDescriptor.MAX_SLOTS || listener < 0
                 || listener >= SessionDescriptor.MAX_LISTENERS) {
             throw new IllegalArgumentException("connect to slot=" + slot + " listener=" + listener);
         }
-        return new ConnectEntry((int) slot, Words.getOpaque(memory, offset + GENERATION), (int) listener,
-                Words.getOpaque(memory, offset + LISTENER_GENERATION), getAddress(memory, offset + INITIATOR),
-                getAddress(memory, offset + ACCEPTOR), Words.getInt(memory, offset + RING_BYTES_0),
-                Words.getInt(memory, offset + RING_BYTES_1));
+        return new ConnectEntry((int) slot, memory.getOpaque(offset + GENERATION), (int) listener,
+                memory.getOpaque(offset + LISTENER_GENERATION), getAddress(memory, offset + INITIATOR),
+                getAddress(memory, offset + ACCEPTOR), memory.getInt(offset + RING_BYTES_0),
+                memory.getInt(offset + RING_BYTES_1));
     }
 
-    private static void putAddress(ByteBuffer memory, int offset, InetSocketAddress address) {
+    private static void putAddress(Words memory, int offset, InetSocketAddress address) {
         byte[] bytes = address.getAddress().getAddress();
         int scope = address.getAddress() instanceof Inet6Address v6 ? v6.getScopeId() : 0;
-        Words.putInt(memory, offset + PORT, address.getPort());
-        Words.putInt(memory, offset + SCOPE, scope);
-        Words.putInt(memory, offset + LENGTH, bytes.length);
-        Words.putBytes(memory, offset + ADDRESS, bytes);
+        memory.putInt(offset + PORT, address.getPort());
+        memory.putInt(offset + SCOPE, scope);
+        memory.putInt(offset + LENGTH, bytes.length);
+        memory.putBytes(offset + ADDRESS, bytes);
     }
 
-    private static InetSocketAddress getAddress(ByteBuffer memory, int offset) {
-        int length = Words.getInt(memory, offset + LENGTH);
+    private static InetSocketAddress getAddress(Words memory, int offset) {
+        int length = memory.getInt(offset + LENGTH);
         if (length != 4 && length != 16) {
             throw new IllegalArgumentException("an address of " + length + " bytes");
         }
         byte[] bytes = new byte[length];
-        Words.getBytes(memory, offset + ADDRESS, bytes);
-        int scope = Words.getInt(memory, offset + SCOPE);
+        memory.getBytes(offset + ADDRESS, bytes);
+        int scope = memory.getInt(offset + SCOPE);
         try {
             InetAddress address = length == 16 && scope > 0
                     ? Inet6Address.getByAddress(null, bytes, scope) : InetAddress.getByAddress(bytes);
-            return new InetSocketAddress(address, Words.getInt(memory, offset + PORT));
+            return new InetSocketAddress(address, memory.getInt(offset + PORT));
         } catch (UnknownHostException e) {
             throw new IllegalArgumentException("an impossible address", e);
         }

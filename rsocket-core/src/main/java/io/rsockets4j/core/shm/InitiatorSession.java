@@ -8,7 +8,6 @@ import io.rsockets4j.core.host.DescriptorBudget;
 import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.host.Ownership;
 import io.rsockets4j.core.host.UnixSockets;
-import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.shm.rendezvous.Rendezvous;
@@ -239,13 +238,13 @@ final class InitiatorSession extends Session implements Runnable {
         long announced = announced(listener);
         long backlog = announced >>> SessionDescriptor.LISTENER_BACKLOG & SessionDescriptor.MAX_BACKLOG;
         // opaque: a hint; counts that make no sense are left to awaitRoom
-        long waiting = requested - Words.getOpaque(memory(), SessionDescriptor.CONNECT_HEAD);
+        long waiting = requested - memory().getOpaque(SessionDescriptor.CONNECT_HEAD);
         return (announced & SessionDescriptor.LISTENER_FULL) != 0
                 || backlog != 0 && waiting > backlog && waiting <= SessionDescriptor.CONNECT_ENTRIES;
     }
 
     private long announced(int listener) {
-        return Words.getAcquire(memory(), SessionDescriptor.listener(listener)); // pairs with AcceptorSession.announce
+        return memory().getAcquire(SessionDescriptor.listener(listener)); // pairs with AcceptorSession.announce
     }
 
     /** Whether {@link #connect} to a listener that is open would not wait, as far as can be told now. */
@@ -333,7 +332,7 @@ final class InitiatorSession extends Session implements Runnable {
     private long connectsWaiting() {
         pool.lock().lock();
         try {
-            return requested - Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // pairs with serveConnects
+            return requested - memory().getAcquire(SessionDescriptor.CONNECT_HEAD); // pairs with serveConnects
         } finally {
             pool.lock().unlock();
         }
@@ -344,7 +343,7 @@ final class InitiatorSession extends Session implements Runnable {
             LocalPort port) {
         pool.lock().lock();
         try {
-            long waiting = requested - Words.getAcquire(memory(), SessionDescriptor.CONNECT_HEAD); // pairs as below
+            long waiting = requested - memory().getAcquire(SessionDescriptor.CONNECT_HEAD); // pairs as below
             if (!mayRequest(target) || Long.compareUnsigned(waiting, SessionDescriptor.CONNECT_ENTRIES) >= 0) {
                 pool.giveBack(slot);
                 return null;
@@ -357,7 +356,7 @@ final class InitiatorSession extends Session implements Runnable {
             attach(link);
             entry.write(memory(), SessionDescriptor.connect(requested));
             requested = requested + 1;
-            Words.putRelease(memory(), SessionDescriptor.CONNECT_TAIL, requested); // pairs with serveConnects
+            memory().putRelease(SessionDescriptor.CONNECT_TAIL, requested); // pairs with serveConnects
             return link;
         } finally {
             pool.lock().unlock();

@@ -46,7 +46,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     private final ShmContext context;
     private final FrameChannel control;
     private final MappedFile file;
-    private final ByteBuffer memory;
+    private final Words memory;
     private final ReentrantLock frameLock = new ReentrantLock();
     private final ByteBuffer ringFrame = Frame.ring(); // guarded by frameLock
     private PeerBells peerBells; // set before the session is used
@@ -65,7 +65,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
         this.context = context;
         this.control = control;
         this.file = file;
-        this.memory = file.slice(0, SessionDescriptor.FILE_BYTES);
+        this.memory = new Words(file.slice(0, SessionDescriptor.FILE_BYTES));
     }
 
     final int side() {
@@ -80,7 +80,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
         return control;
     }
 
-    final ByteBuffer memory() {
+    final Words memory() {
         return memory;
     }
 
@@ -149,7 +149,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     /** Announces that the service thread is about to sleep; look once more afterwards. */
     final void parkService() {
         try {
-            Words.putRelease(memory, SessionDescriptor.parked(side), 1);
+            memory.putRelease(SessionDescriptor.parked(side), 1);
         } catch (InternalError e) {
             faulted(e);
         }
@@ -158,7 +158,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
 
     final void unparkService() {
         try {
-            Words.putOpaque(memory, SessionDescriptor.parked(side), 0); // a ring too many does no harm
+            memory.putOpaque(SessionDescriptor.parked(side), 0); // a ring too many does no harm
         } catch (InternalError e) {
             faulted(e);
         }
@@ -170,7 +170,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
             return false;
         }
         int word = SessionDescriptor.rung(1 - side) + (slot >>> 6) * Long.BYTES;
-        Words.getAndOrVolatile(memory, word, 1L << slot); // pairs with getAndSetVolatile in collect
+        memory.getAndOrVolatile(word, 1L << slot); // pairs with getAndSetVolatile in collect
         return wake(bell);
     }
 
@@ -182,7 +182,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
 
     /** Wakes the peer's service thread, if it sleeps: then true. */
     final boolean wakeService() {
-        boolean sleeps = Words.getAndSetVolatile(memory, SessionDescriptor.parked(1 - side), 0) != 0;
+        boolean sleeps = memory.getAndSetVolatile(SessionDescriptor.parked(1 - side), 0) != 0;
         if (sleeps) {
             frameLock.lock();
             try {
@@ -201,7 +201,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
         int end = usedWords;
         try {
             // pairs with getAndOrVolatile in wake
-            return Words.nextSet(memory, SessionDescriptor.rung(side), 0, end) < end;
+            return memory.nextSet(SessionDescriptor.rung(side), 0, end) < end;
         } catch (InternalError e) {
             faulted(e);
             return false;
@@ -220,9 +220,9 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     private void wakeRung() {
         int base = SessionDescriptor.rung(side);
         int end = usedWords;
-        for (int word = Words.nextSet(memory, base, 0, end); word < end;
-                word = Words.nextSet(memory, base, word + 1, end)) {
-            long bits = Words.getAndSetVolatile(memory, base + word * Long.BYTES, 0); // pairs with wake
+        for (int word = memory.nextSet(base, 0, end); word < end;
+                word = memory.nextSet(base, word + 1, end)) {
+            long bits = memory.getAndSetVolatile(base + word * Long.BYTES, 0); // pairs with wake
             for (; bits != 0; bits &= bits - 1) {
                 ShmLink link = links.get(word * 64 + Long.numberOfTrailingZeros(bits));
                 if (link != null) {

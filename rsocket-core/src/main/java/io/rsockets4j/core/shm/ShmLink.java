@@ -38,9 +38,9 @@ final class ShmLink extends RingLink {
     private final LocalPort port; // null on the acceptor's side
     private long closedNanos; // when it began to linger; guarded by the pool's lock
     private boolean portGone; // guarded by the pool's lock
-    private final ByteBuffer control;
-    private final ByteBuffer outControl;
-    private final ByteBuffer inControl;
+    private final Words control;
+    private final Words outControl;
+    private final Words inControl;
     private final SendRing out;
     private final ReceiveRing in;
 
@@ -65,7 +65,7 @@ final class ShmLink extends RingLink {
     }
 
     private ShmLink(Session session, SlotFile slots, int slot, long generation, ConnectEntry request, LocalPort port,
-            ByteBuffer control, ShmWaiters waiters) {
+            Words control, ShmWaiters waiters) {
         super(request.local(session.side()), request.remote(session.side()), waiters,
                 session.context().spinPolicy());
         this.waiters = waiters;
@@ -141,14 +141,14 @@ final class ShmLink extends RingLink {
     @Override
     public int receive(ByteBuffer dst) throws IOException {
         if (is(INPUT_SHUT | BROKEN)) {
-            return receiveNothing(dst);
+            return endOfStream(!is(INPUT_SHUT));
         }
         try {
             int read = in.read(dst);
             if (read > 0) {
                 VarHandle.fullFence(); // the credit before the arm: pairs with the fence in arm
                 // acquire: the tail that the writer had when it armed; pairs with the release in ShmWaiters.armed
-                if (Words.getAcquire(inControl, WRITER_ARM) != 0 && in.hasAmpleCredit()) {
+                if (inControl.getAcquire(WRITER_ARM) != 0 && in.hasAmpleCredit()) {
                     wakePeer(inControl, WRITER_ARM);
                 }
                 return read;
@@ -163,12 +163,6 @@ final class ShmLink extends RingLink {
     }
 
     private int receiveNothing(ByteBuffer dst) throws IOException {
-        if (is(INPUT_SHUT)) {
-            return EOF;
-        }
-        if (is(BROKEN)) {
-            throw new SocketException("Connection reset");
-        }
         if (!dst.hasRemaining()) {
             return 0;
         }
@@ -246,7 +240,7 @@ final class ShmLink extends RingLink {
             int sent = out.write(src);
             sent();
             VarHandle.fullFence(); // the bytes before the arm: pairs with the fence in arm
-            long arm = Words.getOpaque(outControl, READER_ARM);
+            long arm = outControl.getOpaque(READER_ARM);
             if (arm != NOBODY || sent == 0) {
                 return sendToArmed(src, sent, arm);
             }
@@ -281,11 +275,11 @@ final class ShmLink extends RingLink {
 
     @Override
     public boolean isReady(int op) {
-        if (is(CLOSING | BROKEN) || session.isPeerGone()) {
+        if (is(CLOSING | BROKEN | (op == OP_READ ? INPUT_SHUT : OUTPUT_SHUT)) || session.isPeerGone()) {
             return true;
         }
         try {
-            return op == OP_READ ? is(INPUT_SHUT) || in.isReadable() : is(OUTPUT_SHUT) || out.isWritable();
+            return op == OP_READ ? in.isReadable() : out.isWritable();
         } catch (InternalError e) {
             faulted(e);
             return true;
@@ -365,7 +359,7 @@ final class ShmLink extends RingLink {
     }
 
     /** Wakes whom the peer has armed in a word, if anybody. */
-    private void wakePeer(ByteBuffer ringControl, int word) {
+    private void wakePeer(Words ringControl, int word) {
         long armed = disarm(ringControl, word);
         if (armed > NOBODY) {
             wake(armed, ringControl, word);
@@ -373,20 +367,20 @@ final class ShmLink extends RingLink {
     }
 
     /** Takes who is armed in a word. */
-    private static long disarm(ByteBuffer ringControl, int word) {
-        long armed = Words.getAndSetVolatile(ringControl, word, NOBODY);
+    private static long disarm(Words ringControl, int word) {
+        long armed = ringControl.getAndSetVolatile(word, NOBODY);
         if (armed == READER_CLOSED) {
-            Words.putRelease(ringControl, word, READER_CLOSED); // pairs with the load in send
+            ringControl.putRelease(word, READER_CLOSED); // pairs with the load in send
         }
         return armed;
     }
 
-    private void wake(long armed, ByteBuffer ringControl, int word) {
+    private void wake(long armed, Words ringControl, int word) {
         Runnable afterwards = waiters.observer().onWake();
         Futex futex = armed == SLEEPER ? Futex.get() : null;
         boolean slept = true;
         if (futex != null) {
-            futex.wake(Futex.addressOfLowBits(ringControl, word));
+            futex.wake(ringControl.addressOfLowBits(word));
         } else {
             slept = session.wake((int) Math.max(0, armed - SLEEPER), slot);
         }
@@ -412,7 +406,7 @@ final class ShmLink extends RingLink {
         try {
             out.finish(reset || is(BROKEN));
             in.close();
-            Words.putRelease(inControl, READER_ARM, READER_CLOSED); // pairs with the load in send
+            inControl.putRelease(READER_ARM, READER_CLOSED); // pairs with the load in send
             wakePeer();
         } catch (InternalError e) {
             faulted(e);
@@ -427,7 +421,7 @@ final class ShmLink extends RingLink {
     /** The acceptor lets go of the slot, as its last access to it. */
     void releaseSlot() {
         try {
-            Words.putRelease(control, SlotDescriptor.RELEASED, generation); // pairs with isSlotReleased
+            control.putRelease(SlotDescriptor.RELEASED, generation); // pairs with isSlotReleased
         } catch (InternalError e) {
             faulted(e);
         }
@@ -436,7 +430,7 @@ final class ShmLink extends RingLink {
     /** Whether the acceptor has let go of the slot. */
     boolean isSlotReleased() {
         try {
-            return Words.getAcquire(control, SlotDescriptor.RELEASED) == generation; // pairs with releaseSlot
+            return control.getAcquire(SlotDescriptor.RELEASED) == generation; // pairs with releaseSlot
         } catch (InternalError e) {
             faulted(e);
             return true;

@@ -12,15 +12,14 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 import io.rsockets4j.core.fabric.LinkWaiters;
 import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.shm.ring.SlotSleeper;
-import java.nio.ByteBuffer;
 
 /**
  * Waiters of a link over shared memory: the arm words of its slot tell the peer whom to wake. Once the link is closed
  * nobody touches them, as the slot may be another connection's by then.
  */
 final class ShmWaiters extends LinkWaiters {
-    private final ByteBuffer inControl;
-    private final ByteBuffer outControl;
+    private final Words inControl;
+    private final Words outControl;
     private final SlotSleeper reader;
     private final SlotSleeper writer;
 
@@ -30,7 +29,7 @@ final class ShmWaiters extends LinkWaiters {
      * @param inControl words of the ring that this side receives on
      * @param outControl words of the ring that this side sends on
      */
-    ShmWaiters(ByteBuffer inControl, ByteBuffer outControl) {
+    ShmWaiters(Words inControl, Words outControl) {
         this.inControl = inControl;
         this.outControl = outControl;
         reader = new SlotSleeper(inControl, READER_ARM);
@@ -38,12 +37,12 @@ final class ShmWaiters extends LinkWaiters {
     }
 
     /** Words of the ring that this side receives on. */
-    ByteBuffer inControl() {
+    Words inControl() {
         return inControl;
     }
 
     /** Words of the ring that this side sends on. */
-    ByteBuffer outControl() {
+    Words outControl() {
         return outControl;
     }
 
@@ -69,14 +68,14 @@ final class ShmWaiters extends LinkWaiters {
     }
 
     /** Says whom to wake; if the word already names somebody else, the service thread wakes both. */
-    private static void arm(ByteBuffer control, int word, long arm) {
+    private static void arm(Words control, int word, long arm) {
         long now;
         do {
-            now = Words.getOpaque(control, word);
+            now = control.getOpaque(word);
             if (now == arm || now == SERVICE || now < NOBODY) {
                 return; // ordered by the fence in RingLink.arm
             }
-        } while (!Words.compareAndSet(control, word, now, now == NOBODY ? arm : SERVICE));
+        } while (!control.compareAndSet(word, now, now == NOBODY ? arm : SERVICE));
     }
 
     @Override

@@ -4,6 +4,7 @@ package io.rsockets4j.core.bell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.fabric.Eventually;
+import io.rsockets4j.core.host.Words;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.CompletableFuture;
@@ -99,7 +100,7 @@ class BellTest {
             for (int i = 0; !Thread.currentThread().isInterrupted(); i++) {
                 hostilePeerWrites(i % 4);
                 if (i % 100 == 0) {
-                    futex.wake(Futex.address(memory) + (long) bell.number() * BellPage.BELL_BYTES);
+                    futex.wake(new Words(memory).address() + (long) bell.number() * BellPage.BELL_BYTES);
                 }
             }
         });

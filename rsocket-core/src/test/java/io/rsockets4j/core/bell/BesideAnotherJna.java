@@ -2,10 +2,14 @@
 package io.rsockets4j.core.bell;
 
 import com.sun.jna.Native;
+import io.rsockets4j.core.host.Words;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /** A program that uses JNA itself: before us, after us, or not at all. */
 final class BesideAnotherJna {
+    private static final Words WORD = new Words(ByteBuffer.allocateDirect(Integer.BYTES));
+
     private BesideAnotherJna() { }
 
     public static void main(String[] args) throws ReflectiveOperationException {
@@ -19,10 +23,10 @@ final class BesideAnotherJna {
                 + " were " + Arrays.toString(properties));
         require(properties[0] == null ^ before, "before: " + Arrays.toString(properties));
         require(futex.getClass().getClassLoader() != BesideAnotherJna.class.getClassLoader(), "its loader is ours");
-        require(futex.call(Futex.address(java.nio.ByteBuffer.allocateDirect(4)), 1, 1, 0) == 0, "it wakes nobody");
+        require(futex.call(WORD.address(), 1, 1, 0) == 0, "it wakes nobody");
         if (!args[0].equals("never")) {
             use();
-            require(futex.call(Futex.address(java.nio.ByteBuffer.allocateDirect(4)), 1, 1, 0) == 0, "it works no more");
+            require(futex.call(WORD.address(), 1, 1, 0) == 0, "it works no more");
             require("true".equals(System.getProperty("jna.loaded")), "the program's JNA is disturbed");
         }
         System.out.println("undisturbed");

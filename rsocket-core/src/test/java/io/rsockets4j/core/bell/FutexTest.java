@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.Eventually;
+import io.rsockets4j.core.host.Words;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +22,8 @@ class FutexTest {
     private static final long HOUR = TimeUnit.HOURS.toNanos(1);
     private static final long JOIN_MILLIS = 15_000;
 
-    private final ByteBuffer word = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
-    private final long address = Futex.address(word);
+    private final Words word = new Words(ByteBuffer.allocateDirect(Long.BYTES));
+    private final long address = word.address();
     private Futex futex;
 
     @BeforeEach
@@ -72,7 +72,7 @@ class FutexTest {
     @ValueSource(longs = {3_600_000_000_000L, Long.MAX_VALUE})
     void shouldEndALongSleepByAWakeFromAnotherThread(long nanos) throws Exception {
         Thread sleeper = startSleeper(address, nanos);
-        word.putInt(0, 1);
+        word.putIntVolatile(0, 1);
         futex.wake(address);
         sleeper.join(JOIN_MILLIS);
         assertThat(sleeper.isAlive()).isFalse();
@@ -84,7 +84,7 @@ class FutexTest {
         for (int i = 0; i < 3; i++) {
             sleepers.add(startSleeper(address, HOUR));
         }
-        word.putInt(0, 1);
+        word.putIntVolatile(0, 1);
         futex.wake(address);
         for (Thread sleeper : sleepers) {
             sleeper.join(JOIN_MILLIS);
@@ -94,10 +94,10 @@ class FutexTest {
 
     @Test
     void shouldSleepOnTheLowBitsOfALongWord() throws Exception {
-        long lowBits = Futex.addressOfLowBits(word, 0);
-        word.putLong(0, 1L << 32);
+        long lowBits = word.addressOfLowBits(0);
+        word.putRelease(0, 1L << 32);
         Thread sleeper = startSleeper(lowBits, HOUR);
-        word.putLong(0, 1L << 32 | 1);
+        word.putRelease(0, 1L << 32 | 1);
         futex.wake(lowBits);
         sleeper.join(JOIN_MILLIS);
         assertThat(sleeper.isAlive()).isFalse();
@@ -106,7 +106,7 @@ class FutexTest {
     /** The value that it expects is 0: see that the high bits do not count. */
     private Thread startSleeper(long where, long nanos) throws Exception {
         Thread sleeper = new Thread(() -> {
-            while (word.getInt(0) == 0 || word.getLong(0) == 1L << 32) {
+            while (word.getIntVolatile(0) == 0 || word.getAcquire(0) == 1L << 32) {
                 futex.sleep(where, 0, nanos);
             }
         }, "sleeper");

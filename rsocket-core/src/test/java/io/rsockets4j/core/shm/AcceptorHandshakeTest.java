@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.bell.BellPage;
 import io.rsockets4j.core.fabric.Streams;
+import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.shm.rendezvous.Rendezvous;
 import io.rsockets4j.core.shm.ring.ReceiveRing;
 import io.rsockets4j.core.shm.ring.RingPair;
@@ -59,7 +60,7 @@ class AcceptorHandshakeTest {
     @Test
     void shouldServeAPeerThatDoesEverythingRight() throws Exception {
         hand.establish();
-        ByteBuffer control = hand.connect(listening.address());
+        Words control = hand.connect(listening.address());
         ShmLink server = listening.accept();
         int capacity = hand.slots.ringBytes();
         SendRing out = new SendRing(RingPair.control(control, 0), hand.slots.ring(0, 0, capacity),

@@ -122,7 +122,7 @@ class AcceptorSessionTest {
         hand.slots.reset(0);
         hand.requestSilently(hand.entry(0, 1, other.address()));
         other.queue().close();
-        assertThat(RingPair.control(hand.slotControl(0), 1).getLong(SlotDescriptor.TAIL) & SlotDescriptor.RESET)
+        assertThat(RingPair.control(hand.slotControl(0), 1).getAcquire(SlotDescriptor.TAIL) & SlotDescriptor.RESET)
                 .isNotZero();
     }
 
@@ -153,7 +153,7 @@ class AcceptorSessionTest {
 
     @Test
     void shouldGiveWhatWasSentBeforeTheSessionBroke() throws Exception {
-        ByteBuffer control = hand.connect(listening.address());
+        Words control = hand.connect(listening.address());
         ShmLink link = listening.accept();
         sender(control).write(ByteBuffer.wrap(new byte[] {1, 2}));
         hand.send(Frame.slotsMapped(0));
@@ -182,7 +182,7 @@ class AcceptorSessionTest {
         slots.reset(5);
         hand.request(hand.entry(64 + 5, 1, listening.address()));
         listening.accept().close(false);
-        assertThat(slots.words(5).control().getLong(SlotDescriptor.RELEASED)).isEqualTo(1);
+        assertThat(slots.words(5).control().getAcquire(SlotDescriptor.RELEASED)).isEqualTo(1);
         slots.leave();
     }
 
@@ -241,7 +241,7 @@ class AcceptorSessionTest {
             assertThat(link.slot()).isEqualTo(slot);
             link.close(false);
         }
-        assertThat(hand.memory.getLong(SessionDescriptor.CONNECT_HEAD)).isEqualTo(64);
+        assertThat(hand.memory.getAcquire(SessionDescriptor.CONNECT_HEAD)).isEqualTo(64);
     }
 
     @Test
@@ -253,7 +253,7 @@ class AcceptorSessionTest {
                 hand.requestAndWake(hand.entry(slot, generation, listening.address()));
                 long count = 64 * round + slot + 1;
                 Eventually.soon("connect " + count,
-                        () -> Words.getAcquire(hand.memory, SessionDescriptor.CONNECT_HEAD) == count);
+                        () -> hand.memory.getAcquire(SessionDescriptor.CONNECT_HEAD) == count);
             }
             for (int slot = 0; slot < 64; slot++) {
                 listening.accept().close(false);
@@ -290,7 +290,7 @@ class AcceptorSessionTest {
     @ValueSource(longs = {-1, SessionDescriptor.MAX_SLOTS, Long.MAX_VALUE, 1L << 32})
     void shouldEndOnAConnectInAnImpossibleSlot(long slot) throws IOException {
         hand.entry(0, 1, listening.address()).write(hand.memory, SessionDescriptor.connect(0));
-        hand.memory.putLong(SessionDescriptor.connect(0), slot);
+        hand.memory.putRelease(SessionDescriptor.connect(0), slot);
         hand.publishConnects(1);
         assertThat(isClosedByPeer(hand.control)).isTrue();
     }
@@ -321,7 +321,7 @@ class AcceptorSessionTest {
             hand.request(hand.entry(0, generation, listening.address()));
             ShmLink link = listening.accept();
             link.close(false);
-            assertThat(hand.slotControl(0).getLong(SlotDescriptor.RELEASED)).isEqualTo(generation);
+            assertThat(hand.slotControl(0).getAcquire(SlotDescriptor.RELEASED)).isEqualTo(generation);
         }
     }
 
@@ -343,7 +343,7 @@ class AcceptorSessionTest {
     void shouldResetAConnectToAListenerThatHasClosed() throws Exception {
         ConnectEntry entry = hand.entry(3, 1, listening.address());
         listening.queue().close();
-        assertThat(hand.memory.getLong(SessionDescriptor.listener(entry.listener()))).as("announced").isZero();
+        assertThat(hand.memory.getAcquire(SessionDescriptor.listener(entry.listener()))).as("announced").isZero();
         hand.slots.reset(3);
         hand.request(entry);
         assertIsReset(3);
@@ -355,15 +355,16 @@ class AcceptorSessionTest {
         InetSocketAddress address = Fabrics.newAddress();
         Fabrics.Listening later = Fabrics.listen(fabric, address);
         Rendezvous.Entry entry = hand.lookUp(address);
-        assertThat(hand.memory.getLong(SessionDescriptor.listener(entry.listener()))).isEqualTo(entry.generation()
+        assertThat(hand.memory.getAcquire(SessionDescriptor.listener(entry.listener()))).isEqualTo(entry.generation()
                 | 4096L << SessionDescriptor.LISTENER_BACKLOG);
         hand.connect(address);
         later.accept().close(false);
     }
 
     private void assertIsReset(int slot) throws Exception {
-        Eventually.until("release of slot " + slot, () -> hand.slotControl(slot).getLong(SlotDescriptor.RELEASED) == 1);
-        assertThat(RingPair.control(hand.slotControl(slot), 1).getLong(SlotDescriptor.TAIL))
+        Eventually.until("release of slot " + slot,
+                () -> hand.slotControl(slot).getAcquire(SlotDescriptor.RELEASED) == 1);
+        assertThat(RingPair.control(hand.slotControl(slot), 1).getAcquire(SlotDescriptor.TAIL))
                 .isEqualTo(SlotDescriptor.FIN | SlotDescriptor.RESET);
     }
 
@@ -395,7 +396,7 @@ class AcceptorSessionTest {
                 new InetSocketAddress(InetAddress.getByName(from), 1),
                 new InetSocketAddress(InetAddress.getByName(to), toPort), 0, 0)
                 .write(hand.memory, SessionDescriptor.connect(0));
-        hand.memory.putInt(SessionDescriptor.connect(0) + 32, fromPort);
+        hand.memory.putIntVolatile(SessionDescriptor.connect(0) + 32, fromPort);
         hand.publishConnects(1);
     }
 
@@ -403,12 +404,12 @@ class AcceptorSessionTest {
 
     @Test
     void shouldResetOnlyTheLinkWhoseWordsAreImpossible() throws Exception {
-        ByteBuffer control = hand.connect(listening.address());
+        Words control = hand.connect(listening.address());
         ShmLink bad = listening.accept();
         hand.slots.reset(1);
         hand.request(hand.entry(1, 1, listening.address()));
         ShmLink good = listening.accept();
-        Words.putRelease(RingPair.control(control, 0), SlotDescriptor.TAIL, 1L << 40);
+        RingPair.control(control, 0).putRelease(SlotDescriptor.TAIL, 1L << 40);
         hand.ringSlot(0);
         assertThatThrownBy(() -> Streams.readByte(bad)).isInstanceOf(SocketException.class)
                 .hasMessage("Connection reset: the peer's tail=1099511627776 is outside 0 to " + 8192);
@@ -418,13 +419,13 @@ class AcceptorSessionTest {
         sender(hand.slotControl(1), 1).write(ByteBuffer.wrap(new byte[] {9}));
         assertThat(Streams.readByte(good)).isEqualTo(9);
         bad.close(false);
-        assertThat(RingPair.control(control, 1).getLong(SlotDescriptor.TAIL) & SlotDescriptor.RESET).isNotZero();
+        assertThat(RingPair.control(control, 1).getAcquire(SlotDescriptor.TAIL) & SlotDescriptor.RESET).isNotZero();
         good.close(false);
     }
 
     @Test
     void shouldWakeAWriterWhenAReaderFindsImpossibleWords() throws Exception {
-        ByteBuffer control = hand.connect(listening.address());
+        Words control = hand.connect(listening.address());
         ShmLink link = listening.accept();
         Throwable[] thrown = {null};
         Thread writer = new Thread(() -> {
@@ -436,7 +437,7 @@ class AcceptorSessionTest {
         });
         writer.start();
         Eventually.asleepIn(writer, "await");
-        Words.putRelease(RingPair.control(control, 0), SlotDescriptor.TAIL, 1L << 40);
+        RingPair.control(control, 0).putRelease(SlotDescriptor.TAIL, 1L << 40);
         assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class);
         writer.join(5_000);
         assertThat(writer.isAlive()).as("the writer waits on").isFalse();
@@ -448,10 +449,10 @@ class AcceptorSessionTest {
     @ValueSource(booleans = {false, true})
     @Timeout(20)
     void shouldNotSpinWhereAPeerHasClosedInOneWordAlone(boolean urgent) throws Exception {
-        ByteBuffer control = hand.connect(listening.address());
+        Words control = hand.connect(listening.address());
         ShmLink link = listening.accept();
         Streams.write(link, ByteBuffer.allocate(hand.slots.ringBytes())); // no credit is left
-        Words.putRelease(RingPair.control(control, 1), SlotDescriptor.HEAD, SlotDescriptor.CLOSED);
+        RingPair.control(control, 1).putRelease(SlotDescriptor.HEAD, SlotDescriptor.CLOSED);
         assertThat(link.isReady(SelectionKey.OP_WRITE)).isTrue();
         ByteBuffer src = ByteBuffer.allocate(1);
         assertThat(urgent ? link.sendUrgent(src) : link.send(src)).as("taken and lost").isEqualTo(1);
@@ -468,7 +469,7 @@ class AcceptorSessionTest {
             @Override
             public void wake(Object source) {
                 if (!enough.get()) { // as if the peer were quick
-                    Words.getAndOrVolatile(hand.memory, SessionDescriptor.rung(SessionDescriptor.ACCEPTOR), 1);
+                    hand.memory.getAndOrVolatile(SessionDescriptor.rung(SessionDescriptor.ACCEPTOR), 1);
                 }
             }
         });
@@ -526,24 +527,24 @@ class AcceptorSessionTest {
     @ValueSource(longs = {SlotDescriptor.SLEEPER + 1, SlotDescriptor.SLEEPER + BellPage.BELLS - 1,
         SlotDescriptor.SLEEPER + BellPage.BELLS, 1L << 32, Long.MAX_VALUE, -2, Long.MIN_VALUE})
     void shouldIgnoreArmsThatAreNobodysBells(long arm) throws Exception {
-        ByteBuffer control = hand.connect(listening.address());
+        Words control = hand.connect(listening.address());
         ShmLink link = listening.accept();
-        Words.putRelease(RingPair.control(control, 1), SlotDescriptor.READER_ARM, arm);
+        RingPair.control(control, 1).putRelease(SlotDescriptor.READER_ARM, arm);
         Streams.writeByte(link, 1);
-        assertThat(RingPair.control(control, 1).getLong(SlotDescriptor.READER_ARM)).isZero();
+        assertThat(RingPair.control(control, 1).getAcquire(SlotDescriptor.READER_ARM)).isZero();
         link.close(false);
     }
 
     @Test
     void shouldIgnoreRingsOfSlotsWithoutAConnection() throws Exception {
         for (int word = 0; word < SessionDescriptor.RUNG_WORDS; word++) {
-            hand.memory.putLong(SessionDescriptor.rung(SessionDescriptor.ACCEPTOR) + 8 * word, -1);
+            hand.memory.putRelease(SessionDescriptor.rung(SessionDescriptor.ACCEPTOR) + 8 * word, -1);
         }
         hand.ring();
         hand.connect(listening.address());
         ShmLink link = listening.accept();
         Eventually.until("the session takes those of its slots",
-                () -> hand.memory.getLong(SessionDescriptor.rung(SessionDescriptor.ACCEPTOR)) == 0);
+                () -> hand.memory.getAcquire(SessionDescriptor.rung(SessionDescriptor.ACCEPTOR)) == 0);
         assertThat(link.isReady(SelectionKey.OP_READ)).as("the peer is gone, or there are bytes").isFalse();
         link.close(false);
     }
@@ -553,7 +554,7 @@ class AcceptorSessionTest {
         for (int i = 0; i < 1000; i++) {
             hand.ring();
         }
-        ByteBuffer control = hand.connect(listening.address());
+        Words control = hand.connect(listening.address());
         ShmLink link = listening.accept();
         Thread reader = startReader(link);
         sender(control).write(ByteBuffer.wrap(new byte[] {9}));
@@ -567,10 +568,10 @@ class AcceptorSessionTest {
     @ValueSource(longs = {SlotDescriptor.NOBODY, SlotDescriptor.SERVICE, SlotDescriptor.SLEEPER + 7, 1L << 40 | 2,
         Long.MAX_VALUE, SlotDescriptor.READER_CLOSED, Long.MIN_VALUE})
     void shouldWakeAReaderWhoseArmItsPeerHasChanged(long arm) throws Exception {
-        ByteBuffer control = hand.connect(listening.address());
+        Words control = hand.connect(listening.address());
         ShmLink link = listening.accept();
         Thread reader = startReader(link);
-        Words.putRelease(RingPair.control(control, 0), SlotDescriptor.READER_ARM, arm);
+        RingPair.control(control, 0).putRelease(SlotDescriptor.READER_ARM, arm);
         sender(control).write(ByteBuffer.wrap(new byte[] {9}));
         hand.ringSlot(0); // by the service thread, which does not trust the word
         reader.join(4_000); // less than Futex.LONGEST_NANOS
@@ -580,13 +581,13 @@ class AcceptorSessionTest {
 
     @Test
     void shouldSleepOnWhereAPeerWakesWithoutAReason() throws Exception {
-        ByteBuffer control = hand.connect(listening.address());
+        Words control = hand.connect(listening.address());
         ShmLink link = listening.accept();
         Thread reader = startReader(link);
-        ByteBuffer words = RingPair.control(control, 0);
+        Words words = RingPair.control(control, 0);
         for (int i = 0; i < 10_000; i++) {
-            Words.putRelease(words, SlotDescriptor.READER_ARM, i % 5);
-            Futex.get().wake(Futex.addressOfLowBits(words, SlotDescriptor.READER_ARM));
+            words.putRelease(SlotDescriptor.READER_ARM, i % 5);
+            Futex.get().wake(words.addressOfLowBits(SlotDescriptor.READER_ARM));
         }
         assertThat(reader.isAlive()).as("it has read nothing").isTrue();
         sender(control).write(ByteBuffer.wrap(new byte[] {9}));
@@ -612,11 +613,11 @@ class AcceptorSessionTest {
 
     @Test
     void shouldEndReadsWhereAPeerThatIsGoneHasChangedOurOwnWords() throws Exception {
-        ByteBuffer control = hand.connect(listening.address());
+        Words control = hand.connect(listening.address());
         ShmLink link = listening.accept();
         sender(control).write(ByteBuffer.wrap(new byte[] {1}));
         assertThat(Streams.readByte(link)).isEqualTo(1);
-        Words.putRelease(RingPair.control(control, 0), SlotDescriptor.HEAD, 0); // as if there were a byte to read
+        RingPair.control(control, 0).putRelease(SlotDescriptor.HEAD, 0); // as if there were a byte to read
         hand.close();
         Eventually.until("an end of the stream", () -> endsNow(link));
         link.close(false);
@@ -630,11 +631,11 @@ class AcceptorSessionTest {
         }
     }
 
-    private SendRing sender(ByteBuffer control) {
+    private SendRing sender(Words control) {
         return sender(control, 0);
     }
 
-    private SendRing sender(ByteBuffer control, int slot) {
+    private SendRing sender(Words control, int slot) {
         ByteBuffer ring = hand.slots.ring(slot, 0, hand.slots.ringBytes());
         return new SendRing(RingPair.control(control, 0), ring, () -> false);
     }

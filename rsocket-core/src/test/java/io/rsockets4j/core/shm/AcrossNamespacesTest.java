@@ -134,7 +134,7 @@ class AcrossNamespacesTest {
 
     private void assertIsReset(int slot) throws Exception {
         Eventually.until("the connect in slot " + slot + " is answered",
-                () -> hand.slotControl(slot).getLong(SlotDescriptor.RELEASED) == 1);
+                () -> hand.slotControl(slot).getAcquire(SlotDescriptor.RELEASED) == 1);
         assertThat(listening.queue().poll()).isNull();
     }
 }

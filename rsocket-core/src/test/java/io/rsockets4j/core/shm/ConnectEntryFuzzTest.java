@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.code_intelligence.jazzer.mutation.annotation.NotNull;
+import io.rsockets4j.core.host.Words;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /** Whatever a peer writes into a connect record: a connect that can be served, or a refusal. */
@@ -15,11 +15,11 @@ class ConnectEntryFuzzTest {
 
     @FuzzTest(maxDuration = "1h", maxExecutions = 1_000_000)
     void shouldReadOrRefuse(byte @NotNull [] data) {
-        ByteBuffer memory = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.nativeOrder());
+        ByteBuffer memory = ByteBuffer.allocateDirect(BYTES);
         memory.put(0, Arrays.copyOf(data, BYTES));
         ConnectEntry entry;
         try {
-            entry = ConnectEntry.read(memory, 0);
+            entry = ConnectEntry.read(new Words(memory), 0);
         } catch (IllegalArgumentException e) {
             assertThat(e.getMessage()).isNotEmpty();
             return;
@@ -28,7 +28,7 @@ class ConnectEntryFuzzTest {
         assertThat(entry.listener()).isBetween(0, SessionDescriptor.MAX_LISTENERS - 1);
         assertThat(entry.initiator().getPort()).isBetween(0, 0xffff);
         assertThat(entry.acceptor().isUnresolved()).isFalse();
-        ByteBuffer again = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.nativeOrder());
+        Words again = new Words(ByteBuffer.allocateDirect(BYTES));
         entry.write(again, 0);
         assertThat(ConnectEntry.read(again, 0)).isEqualTo(entry);
     }

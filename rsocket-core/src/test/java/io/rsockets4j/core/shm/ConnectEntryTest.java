@@ -4,6 +4,7 @@ package io.rsockets4j.core.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rsockets4j.core.host.Words;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,6 +24,7 @@ class ConnectEntryTest {
 
     private final ByteBuffer memory =
             ByteBuffer.allocateDirect(3 * SessionDescriptor.CONNECT_BYTES).order(ByteOrder.nativeOrder());
+    private final Words words = new Words(memory);
 
     @Test
     void shouldRoundTripIpv4() throws UnknownHostException {
@@ -49,7 +51,7 @@ class ConnectEntryTest {
     @Test
     void shouldStayWithinItsEntry() throws UnknownHostException {
         InetSocketAddress longest = address("f".repeat(32), 65_535);
-        new ConnectEntry(16_383, -1, 510, -1, longest, longest, -1, -1).write(memory, OFFSET);
+        new ConnectEntry(16_383, -1, 510, -1, longest, longest, -1, -1).write(words, OFFSET);
         for (int i = 0; i < OFFSET; i++) {
             assertThat(memory.get(i)).as("byte %d before", i).isZero();
             assertThat(memory.get(2 * OFFSET + i)).as("byte %d behind", i).isZero();
@@ -71,26 +73,26 @@ class ConnectEntryTest {
     @CsvSource({"-1, 0", "16384, 0", "0, -1", "0, 511", "4294967296, 0", "0, 4294967296",
         "9223372036854775807, 0", "-9223372036854775808, 0"})
     void shouldRefuseImpossibleNumbers(long slot, long listener) throws UnknownHostException {
-        new ConnectEntry(0, 0, 0, 0, address("7f000001", 1), address("7f000001", 2), 0, 0).write(memory, OFFSET);
+        new ConnectEntry(0, 0, 0, 0, address("7f000001", 1), address("7f000001", 2), 0, 0).write(words, OFFSET);
         memory.putLong(OFFSET, slot).putLong(OFFSET + 16, listener);
-        assertThatThrownBy(() -> ConnectEntry.read(memory, OFFSET)).isInstanceOf(IllegalArgumentException.class)
+        assertThatThrownBy(() -> ConnectEntry.read(words, OFFSET)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("connect to slot=" + slot + " listener=" + listener);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, 3, 5, 15, 17, Integer.MAX_VALUE, Integer.MIN_VALUE})
     void shouldRefuseImpossibleAddresses(int length) throws UnknownHostException {
-        new ConnectEntry(0, 0, 0, 0, address("7f000001", 1), address("7f000001", 2), 0, 0).write(memory, OFFSET);
+        new ConnectEntry(0, 0, 0, 0, address("7f000001", 1), address("7f000001", 2), 0, 0).write(words, OFFSET);
         memory.putInt(OFFSET + 32 + 8, length);
-        assertThatThrownBy(() -> ConnectEntry.read(memory, OFFSET)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> ConnectEntry.read(words, OFFSET)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 65_536, Integer.MAX_VALUE, Integer.MIN_VALUE})
     void shouldRefuseImpossiblePorts(int port) throws UnknownHostException {
-        new ConnectEntry(0, 0, 0, 0, address("7f000001", 1), address("7f000001", 2), 0, 0).write(memory, OFFSET);
+        new ConnectEntry(0, 0, 0, 0, address("7f000001", 1), address("7f000001", 2), 0, 0).write(words, OFFSET);
         memory.putInt(OFFSET + 64, port);
-        assertThatThrownBy(() -> ConnectEntry.read(memory, OFFSET)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> ConnectEntry.read(words, OFFSET)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @RepeatedTest(3)
@@ -109,7 +111,7 @@ class ConnectEntryTest {
 
     private boolean refuses(long seed) {
         try {
-            ConnectEntry.read(memory, OFFSET);
+            ConnectEntry.read(words, OFFSET);
             return false;
         } catch (IllegalArgumentException e) {
             return true;
@@ -123,8 +125,8 @@ class ConnectEntryTest {
     }
 
     private ConnectEntry writeAndRead(ConnectEntry entry) {
-        entry.write(memory, OFFSET);
-        return ConnectEntry.read(memory, OFFSET);
+        entry.write(words, OFFSET);
+        return ConnectEntry.read(words, OFFSET);
     }
 
     private static InetSocketAddress address(String hex, int port) throws UnknownHostException {

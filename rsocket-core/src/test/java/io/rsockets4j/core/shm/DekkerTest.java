@@ -9,6 +9,7 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.shm.ring.SlotDescriptor;
 import io.rsockets4j.core.shm.ring.SlotSleeper;
 import java.io.IOException;
@@ -42,7 +43,7 @@ class DekkerTest {
     private SessionPair sessions;
     private ShmLink near;
     private ShmLink far;
-    private ByteBuffer ring0;
+    private Words ring0;
     private final Waiter nobody = source -> { };
 
     @BeforeAll
@@ -73,9 +74,9 @@ class DekkerTest {
             far.arm(OP_READ, nobody);
             seen[0] = far.isReady(OP_READ);
         }, round -> {
-            require(seen[0] || ring0.getLong(READER_ARM) == 0, round);
+            require(seen[0] || ring0.getAcquire(READER_ARM) == 0, round);
             require(far.receive(drain.clear()) == MESSAGE, round);
-            ring0.putLong(READER_ARM, 0);
+            ring0.putRelease(READER_ARM, 0);
         });
     }
 
@@ -89,9 +90,9 @@ class DekkerTest {
             near.arm(OP_WRITE, nobody);
             seen[0] = near.isReady(OP_WRITE);
         }, round -> {
-            require(seen[0] || ring0.getLong(WRITER_ARM) == 0, round);
+            require(seen[0] || ring0.getAcquire(WRITER_ARM) == 0, round);
             require(near.send(fill.clear()) == MESSAGE, round);
-            ring0.putLong(WRITER_ARM, 0);
+            ring0.putRelease(WRITER_ARM, 0);
             touch(drain);
         });
     }
@@ -106,10 +107,10 @@ class DekkerTest {
             sleeper.enter();
             seen[0] = far.isReady(OP_READ);
         }, round -> {
-            require(seen[0] || ring0.getLong(READER_ARM) == 0, round);
+            require(seen[0] || ring0.getAcquire(READER_ARM) == 0, round);
             require(far.receive(drain.clear()) == MESSAGE, round);
             sleeper.leave();
-            require(ring0.getLong(READER_ARM) == 0, round);
+            require(ring0.getAcquire(READER_ARM) == 0, round);
         });
     }
 
@@ -129,7 +130,7 @@ class DekkerTest {
             sleeper.enter();
             seen[0] = changed.getPlain();
         }, round -> {
-            require(seen[0] || ring0.getLong(READER_ARM) == 0, round);
+            require(seen[0] || ring0.getAcquire(READER_ARM) == 0, round);
             sleeper.leave();
             changed.setPlain(false);
             touch(work);
@@ -164,7 +165,7 @@ class DekkerTest {
             sessions.acceptor().parkService();
             seen[0] = sessions.acceptor().isRung();
         }, () -> sessions.initiator().wake(0, 0), round -> {
-            long parked = sessions.acceptor().memory().getLong(SessionDescriptor.parked(SessionDescriptor.ACCEPTOR));
+            long parked = sessions.acceptor().memory().getAcquire(SessionDescriptor.parked(SessionDescriptor.ACCEPTOR));
             require(seen[0] || parked == 0, round);
             sessions.acceptor().unparkService();
             sessions.acceptor().collect();

@@ -32,7 +32,7 @@ final class HandAcceptor implements AutoCloseable {
     Frame.Hello hello;
     MappedFile shared;
     SlotFile slots;
-    ByteBuffer memory;
+    Words memory;
 
     private HandAcceptor(Path directory, int backlog) throws IOException {
         rendezvous = Rendezvous.open(directory.toString());
@@ -69,14 +69,14 @@ final class HandAcceptor implements AutoCloseable {
         shared = MappedFile.open(rendezvous.path(hello.sharedName()), SessionDescriptor.FILE_BYTES);
         slots = SlotFile.open(rendezvous.path(hello.slotsName()), hello.ringBytes(),
                 MemoryBudget.unlimited());
-        memory = shared.slice(0, SessionDescriptor.FILE_BYTES);
+        memory = new Words(shared.slice(0, SessionDescriptor.FILE_BYTES));
         announce(0);
         return this;
     }
 
     /** Says that the listener is open. */
     void announce(long flags) {
-        Words.putRelease(memory, SessionDescriptor.listener(LISTENER), GENERATION | flags); // pairs with announced
+        memory.putRelease(SessionDescriptor.listener(LISTENER), GENERATION | flags); // pairs with announced
     }
 
     HandAcceptor send(ByteBuffer frame) throws IOException {
@@ -96,8 +96,8 @@ final class HandAcceptor implements AutoCloseable {
 
     /** The only connect that was requested so far. */
     ConnectEntry onlyConnect() throws Exception {
-        Eventually.until("a connect", () -> Words.getAcquire(memory, SessionDescriptor.CONNECT_TAIL) == 1);
-        Words.putRelease(memory, SessionDescriptor.CONNECT_HEAD, 1); // pairs with hasRoom
+        Eventually.until("a connect", () -> memory.getAcquire(SessionDescriptor.CONNECT_TAIL) == 1);
+        memory.putRelease(SessionDescriptor.CONNECT_HEAD, 1); // pairs with hasRoom
         return ConnectEntry.read(memory, SessionDescriptor.connect(0));
     }
 

@@ -34,7 +34,7 @@ final class HandInitiator implements AutoCloseable {
     final Path slotsPath;
     final MappedFile shared;
     final SlotFile slots;
-    final ByteBuffer memory;
+    final Words memory;
     PeerBells peerBells; // once established
     private final Path endpoint;
 
@@ -47,7 +47,7 @@ final class HandInitiator implements AutoCloseable {
         this.slotsPath = rendezvous.newPath(".shared");
         this.shared = MappedFile.create(sharedPath, SessionDescriptor.FILE_BYTES, MemoryBudget.unlimited());
         this.slots = SlotFile.create(slotsPath, RING_BYTES, MemoryBudget.unlimited());
-        this.memory = shared.slice(0, SessionDescriptor.FILE_BYTES);
+        this.memory = new Words(shared.slice(0, SessionDescriptor.FILE_BYTES));
     }
 
     /** Dials the only endpoint in a directory, and prepares good files; says nothing yet. */
@@ -110,20 +110,20 @@ final class HandInitiator implements AutoCloseable {
 
     /** Appends a connect and rings nobody, as where the thread that accepts is awake. */
     void requestSilently(ConnectEntry entry) {
-        long tail = memory.getLong(SessionDescriptor.CONNECT_TAIL);
+        long tail = memory.getAcquire(SessionDescriptor.CONNECT_TAIL);
         entry.write(memory, SessionDescriptor.connect(tail));
-        Words.putRelease(memory, SessionDescriptor.CONNECT_TAIL, tail + 1); // pairs with AcceptorSession.serveConnects
+        memory.putRelease(SessionDescriptor.CONNECT_TAIL, tail + 1); // pairs with AcceptorSession.serveConnects
     }
 
     void publishConnects(long tail) throws IOException {
-        Words.putRelease(memory, SessionDescriptor.CONNECT_TAIL, tail); // pairs with AcceptorSession.serveConnects
+        memory.putRelease(SessionDescriptor.CONNECT_TAIL, tail); // pairs with AcceptorSession.serveConnects
         ring();
     }
 
     /** Appends a connect, and rings only if the acceptor's service thread says that it sleeps. */
     void requestAndWake(ConnectEntry entry) throws IOException {
         requestSilently(entry);
-        if (Words.getAndSetVolatile(memory, SessionDescriptor.parked(SessionDescriptor.ACCEPTOR), 0) != 0) {
+        if (memory.getAndSetVolatile(SessionDescriptor.parked(SessionDescriptor.ACCEPTOR), 0) != 0) {
             ring();
         }
     }
@@ -144,16 +144,16 @@ final class HandInitiator implements AutoCloseable {
 
     /** Sets the bit of a slot and rings, as if a connection had something to say. */
     void ringSlot(int slot) throws IOException {
-        Words.getAndOrVolatile(memory, SessionDescriptor.rung(SessionDescriptor.ACCEPTOR), 1L << slot);
+        memory.getAndOrVolatile(SessionDescriptor.rung(SessionDescriptor.ACCEPTOR), 1L << slot);
         ring();
     }
 
-    ByteBuffer slotControl(int slot) {
+    Words slotControl(int slot) {
         return slots.words(slot).control();
     }
 
     /** Opens a good connection in slot 0 and gives its words. */
-    ByteBuffer connect(InetSocketAddress address) throws IOException {
+    Words connect(InetSocketAddress address) throws IOException {
         slots.reset(SLOT);
         request(entry(SLOT, 1, address));
         return slotControl(SLOT);

@@ -9,6 +9,7 @@ import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Streams;
 import io.rsockets4j.core.host.UnixSockets;
+import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.shm.ring.ReceiveRing;
 import io.rsockets4j.core.shm.ring.RingPair;
 import java.io.IOException;
@@ -70,7 +71,7 @@ class InitiatorHandshakeTest {
         assertThat(Fabrics.files(directory, ".shared")).as("both hold the files").isEmpty();
         Streams.writeByte(link, 5);
         ByteBuffer dst = ByteBuffer.allocate(1);
-        ByteBuffer control = RingPair.control(hand.slots.words(entry.slot()).control(), 0);
+        Words control = RingPair.control(hand.slots.words(entry.slot()).control(), 0);
         ByteBuffer ring = hand.slots.ring(entry.slot(), 0, hand.slots.ringBytes());
         assertThat(new ReceiveRing(control, ring).read(dst)).isEqualTo(1);
         assertThat(dst.get(0)).isEqualTo((byte) 5);

@@ -106,11 +106,11 @@ class InitiatorSessionTest {
     }
 
     private void parkService() {
-        Words.putRelease(hand.memory, SessionDescriptor.parked(SessionDescriptor.ACCEPTOR), 1); // with wakeService
+        hand.memory.putRelease(SessionDescriptor.parked(SessionDescriptor.ACCEPTOR), 1); // with wakeService
     }
 
     private boolean isServiceParked() {
-        return Words.getAcquire(hand.memory, SessionDescriptor.parked(SessionDescriptor.ACCEPTOR)) != 0;
+        return hand.memory.getAcquire(SessionDescriptor.parked(SessionDescriptor.ACCEPTOR)) != 0;
     }
 
     // ---- frames
@@ -227,16 +227,16 @@ class InitiatorSessionTest {
 
     @Test
     void shouldCleanASlotBeforeItUsesItAgain() throws Exception {
-        ByteBuffer control = hand.slots.words(0).control();
+        Words control = hand.slots.words(0).control();
         Streams.write(link, ByteBuffer.allocate(6000)); // grows
-        assertThat(RingPair.control(control, 0).getLong(SlotDescriptor.GROWN_AT)).isPositive();
+        assertThat(RingPair.control(control, 0).getAcquire(SlotDescriptor.GROWN_AT)).isPositive();
         link.close(false);
         release(0, 1);
         ShmLink next = connect();
         assertThat(next.slot()).isZero();
         assertThat(next.generation()).isEqualTo(2);
         for (int offset = 0; offset < SlotDescriptor.RELEASED; offset += 8) {
-            assertThat(control.getLong(offset)).as("word at %d", offset).isZero();
+            assertThat(control.getAcquire(offset)).as("word at %d", offset).isZero();
         }
         assertThat(next.available()).isZero();
         next.close(false);
@@ -314,7 +314,7 @@ class InitiatorSessionTest {
     @Test
     void shouldConnectNobodyWhereTheListenerIsGone() throws Exception {
         Rendezvous.Entry entry = hand.rendezvous.lookUp(hand.address);
-        Words.putRelease(hand.memory, SessionDescriptor.listener(entry.listener()), 0); // pairs with isListening
+        hand.memory.putRelease(SessionDescriptor.listener(entry.listener()), 0); // pairs with isListening
         assertThat(connect()).isNull();
     }
 
@@ -324,7 +324,7 @@ class InitiatorSessionTest {
         assertThat(fabric.mayWait(hand.address)).isTrue();
         assertThatThrownBy(this::connect).isInstanceOf(PathException.class)
                 .extracting(failure -> ((PathException) failure).reason()).isEqualTo(Reason.BACKLOG_FULL);
-        assertThat(Words.getAcquire(hand.memory, SessionDescriptor.CONNECT_TAIL)).isEqualTo(1);
+        assertThat(hand.memory.getAcquire(SessionDescriptor.CONNECT_TAIL)).isEqualTo(1);
         hand.announce(0);
         assertThat(fabric.mayWait(hand.address)).isFalse();
         connect().close(false);
@@ -339,7 +339,7 @@ class InitiatorSessionTest {
         }
         assertThatThrownBy(this::connect).isInstanceOf(PathException.class)
                 .extracting(failure -> ((PathException) failure).reason()).isEqualTo(Reason.BACKLOG_FULL);
-        Words.putRelease(hand.memory, SessionDescriptor.CONNECT_HEAD, 2);
+        hand.memory.putRelease(SessionDescriptor.CONNECT_HEAD, 2);
         links.add(connect());
         for (ShmLink one : links) {
             one.close(false);
@@ -379,7 +379,7 @@ class InitiatorSessionTest {
         Eventually.asleepIn(thread.get(), "awaitRoom");
         assertThat(waiting).isNotDone();
         assertThat(fabric.mayWait(hand.address)).isTrue();
-        Words.putRelease(hand.memory, SessionDescriptor.CONNECT_HEAD, 2);
+        hand.memory.putRelease(SessionDescriptor.CONNECT_HEAD, 2);
         waiting.get(LIMIT_SECONDS, TimeUnit.SECONDS).close(false);
     }
 
@@ -389,8 +389,8 @@ class InitiatorSessionTest {
         AtomicBoolean over = new AtomicBoolean();
         CompletableFuture<Void> taking = CompletableFuture.runAsync(() -> {
             while (!over.get()) {
-                Words.putRelease(hand.memory, SessionDescriptor.CONNECT_HEAD,
-                        Words.getAcquire(hand.memory, SessionDescriptor.CONNECT_TAIL));
+                hand.memory.putRelease(SessionDescriptor.CONNECT_HEAD,
+                        hand.memory.getAcquire(SessionDescriptor.CONNECT_TAIL));
             }
         });
         List<CompletableFuture<Void>> rushes = new ArrayList<>();
@@ -403,7 +403,7 @@ class InitiatorSessionTest {
             over.set(true);
         }
         taking.join();
-        assertThat(Words.getAcquire(hand.memory, SessionDescriptor.CONNECT_TAIL))
+        assertThat(hand.memory.getAcquire(SessionDescriptor.CONNECT_TAIL))
                 .isEqualTo(1 + RUSHING_THREADS * RUSH_CONNECTS);
     }
 
@@ -422,7 +422,7 @@ class InitiatorSessionTest {
     @ParameterizedTest
     @ValueSource(longs = {-1000, 2, Long.MAX_VALUE, Long.MIN_VALUE})
     void shouldNotConnectWhereTheCountOfTakenConnectsIsImpossible(long taken) throws Exception {
-        Words.putRelease(hand.memory, SessionDescriptor.CONNECT_HEAD, taken);
+        hand.memory.putRelease(SessionDescriptor.CONNECT_HEAD, taken);
         assertThatThrownBy(this::connect).isInstanceOf(IOException.class)
                 .hasMessage("the peer does not take its connects");
     }
@@ -430,19 +430,19 @@ class InitiatorSessionTest {
     @ParameterizedTest
     @ValueSource(longs = {3, 6000, 1L << 61})
     void shouldResetALinkWhoseHeadIsImpossible(long head) throws Exception {
-        ByteBuffer control = RingPair.control(hand.slots.words(0).control(), 0);
+        Words control = RingPair.control(hand.slots.words(0).control(), 0);
         Streams.write(link, ByteBuffer.allocate(4096));
-        Words.putRelease(control, SlotDescriptor.HEAD, 4);
+        control.putRelease(SlotDescriptor.HEAD, 4);
         link.send(ByteBuffer.allocate(100)); // takes the head of 4
-        Words.putRelease(control, SlotDescriptor.HEAD, head);
+        control.putRelease(SlotDescriptor.HEAD, head);
         assertThatThrownBy(() -> Streams.write(link, ByteBuffer.allocate(1 << 20))).isInstanceOf(SocketException.class)
                 .hasMessageStartingWith("Connection reset: the peer's head=" + head + " is outside 4 to ");
         assertThatThrownBy(() -> Streams.readByte(link)).isInstanceOf(SocketException.class);
     }
 
     private void release(int slot, long generation) {
-        ByteBuffer control = hand.slots.words(slot).control();
-        Words.putRelease(control, SlotDescriptor.RELEASED, generation); // pairs with isReleased
+        Words control = hand.slots.words(slot).control();
+        control.putRelease(SlotDescriptor.RELEASED, generation); // pairs with isReleased
     }
 
     private List<ShmLink> takeAllSlots() throws IOException {

@@ -5,13 +5,13 @@ import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.host.DescriptorBudget;
 import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.host.MemoryBudget;
+import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.settings.RingLimits;
 import io.rsockets4j.core.shm.rendezvous.BellsFile;
 import io.rsockets4j.core.shm.rendezvous.Rendezvous;
 import io.rsockets4j.core.shm.ring.SlotFile;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
@@ -70,7 +70,7 @@ record SessionPair(BareSession initiator, BareSession acceptor, BellsFile bells,
     }
 
     /** The words of one ring of a slot. */
-    ByteBuffer ringControl(int slot, int ring) {
+    Words ringControl(int slot, int ring) {
         return file(slot).words(slot % perFile()).ring(ring);
     }
 

@@ -16,7 +16,6 @@ import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.shm.ring.SlotDescriptor;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,13 +25,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whom the arm words of a slot name. */
 class ShmWaitersTest {
-    private final ByteBuffer in = words();
-    private final ByteBuffer out = words();
+    private final Words in = words();
+    private final Words out = words();
     private final ShmWaiters waiters = new ShmWaiters(in, out);
     private final List<Integer> rung = new ArrayList<>();
 
-    private static ByteBuffer words() {
-        return ByteBuffer.allocateDirect(SlotDescriptor.RING_CONTROL_BYTES).order(ByteOrder.nativeOrder());
+    private static Words words() {
+        return new Words(ByteBuffer.allocateDirect(SlotDescriptor.RING_CONTROL_BYTES));
     }
 
     @BeforeEach
@@ -41,11 +40,11 @@ class ShmWaitersTest {
     }
 
     private long readerArm() {
-        return Words.getAcquire(in, READER_ARM);
+        return in.getAcquire(READER_ARM);
     }
 
     private long writerArm() {
-        return Words.getAcquire(out, WRITER_ARM);
+        return out.getAcquire(WRITER_ARM);
     }
 
     /** Waits with a bell, or with the number 0 where only its own process wakes it. */
@@ -74,7 +73,7 @@ class ShmWaitersTest {
         assertThat(writerArm()).isEqualTo(NOBODY);
         waiters.arm(OP_WRITE, new Numbered(4));
         assertThat(writerArm()).isEqualTo(SLEEPER + 4);
-        assertThat(Words.getAcquire(in, WRITER_ARM) | Words.getAcquire(out, READER_ARM)).as("the peer's").isZero();
+        assertThat(in.getAcquire(WRITER_ARM) | out.getAcquire(READER_ARM)).as("the peer's").isZero();
     }
 
     @Test
@@ -96,7 +95,7 @@ class ShmWaitersTest {
     @Test
     void shouldNameTheServiceThreadForTwoWaitersOfWhichOneWasRungBefore() {
         waiters.arm(OP_READ, new Numbered(3));
-        Words.putRelease(in, READER_ARM, NOBODY); // the peer has rung, and the first has not looked yet
+        in.putRelease(READER_ARM, NOBODY); // the peer has rung, and the first has not looked yet
         waiters.arm(OP_READ, new Numbered(4));
         assertThat(readerArm()).isEqualTo(SERVICE);
     }
@@ -109,7 +108,7 @@ class ShmWaitersTest {
         waiters.arm(OP_READ, second);
         waiters.remove(first);
         waiters.remove(second);
-        Words.putRelease(in, READER_ARM, NOBODY); // rung
+        in.putRelease(READER_ARM, NOBODY); // rung
         waiters.arm(OP_READ, second);
         assertThat(readerArm()).isEqualTo(SLEEPER + 4);
     }
@@ -142,7 +141,7 @@ class ShmWaitersTest {
     @ParameterizedTest
     @ValueSource(longs = {READER_CLOSED, Long.MIN_VALUE, SERVICE})
     void shouldLeaveTheseWordsAlone(long word) {
-        Words.putRelease(in, READER_ARM, word);
+        in.putRelease(READER_ARM, word);
         waiters.arm(OP_READ, new Numbered(3));
         assertThat(readerArm()).isEqualTo(word);
     }
@@ -150,7 +149,7 @@ class ShmWaitersTest {
     @ParameterizedTest
     @ValueSource(longs = {SLEEPER + 99, 1L << 40, Long.MAX_VALUE})
     void shouldNameTheServiceThreadWhereAPeerHasNamedAnybody(long word) {
-        Words.putRelease(in, READER_ARM, word);
+        in.putRelease(READER_ARM, word);
         waiters.arm(OP_READ, new Numbered(3));
         assertThat(readerArm()).isEqualTo(SERVICE);
     }

@@ -298,7 +298,6 @@ final class KeyPoller {
             takeRung();
             if (active.poll()) {
                 spins.yieldPaid();
-                spins.slept();
                 return true;
             }
             if (mustReturn()) { // who woke this selector has rung, and that ring was taken

@@ -32,9 +32,9 @@ public class Ends {
     /** Receives on ring 0. */
     final ShmLink far;
     /** The words of ring 0. */
-    final ByteBuffer words;
+    final Words words;
     /** The words of ring 1. */
-    final ByteBuffer wordsBack;
+    final Words wordsBack;
     private final int slot;
 
     static {
@@ -76,15 +76,15 @@ public class Ends {
 
     /** A word of ring 0, after both actors. */
     final long word(int offset) {
-        return Words.getAcquire(words, offset);
+        return words.getAcquire(offset);
     }
 
     /** How many words of both rings are not as they are at the beginning of a connection. */
     final int writtenWords() {
         int count = 0;
         for (int word = 0; word < RING_CONTROL_BYTES; word += Long.BYTES) {
-            count += Words.getAcquire(words, word) == 0 ? 0 : 1;
-            count += Words.getAcquire(wordsBack, word) == 0 ? 0 : 1;
+            count += words.getAcquire(word) == 0 ? 0 : 1;
+            count += wordsBack.getAcquire(word) == 0 ? 0 : 1;
         }
         return count;
     }

@@ -125,9 +125,9 @@ public class SlotStress {
         @Arbiter
         public void after(II_Result r) {
             boolean ended = (word(TAIL) & FIN) != 0
-                    && (Words.getAcquire(wordsBack, TAIL) & FIN) != 0;
+                    && (wordsBack.getAcquire(TAIL) & FIN) != 0;
             boolean told = word(READER_ARM) == READER_CLOSED
-                    && Words.getAcquire(wordsBack, READER_ARM) == READER_CLOSED;
+                    && wordsBack.getAcquire(READER_ARM) == READER_CLOSED;
             r.r1 = ended && told ? 1 : 0;
             r.r2 = near.isSlotReleased() ? 1 : 0;
         }
@@ -147,7 +147,7 @@ public class SlotStress {
         @Actor
         public void initiator(I_Result r) {
             boolean released = near.isSlotReleased();
-            boolean ended = (Words.getAcquire(wordsBack, TAIL) & FIN) != 0;
+            boolean ended = (wordsBack.getAcquire(TAIL) & FIN) != 0;
             r.r1 = !released || ended ? 1 : 0;
         }
     }

@@ -28,7 +28,7 @@ public final class ReceiveRing {
     /** Large reads return credit in pieces of this size, so that the peer can refill while we still copy out. */
     private static final int CHUNK_BYTES = 8 * 1024;
 
-    private final ByteBuffer control;
+    private final Words control;
     private final ByteBuffer ring;
     private final int capacity;
     private long head;
@@ -45,7 +45,7 @@ public final class ReceiveRing {
      * @param control the ring's words
      * @param memory the ring
      */
-    public ReceiveRing(ByteBuffer control, ByteBuffer memory) {
+    public ReceiveRing(Words control, ByteBuffer memory) {
         this.control = control;
         this.ring = memory;
         this.capacity = memory.capacity();
@@ -108,7 +108,7 @@ public final class ReceiveRing {
     /** Gives everything before the head back to the peer. */
     private void release() {
         // release: our loads come before the peer's next stores; pairs with SendRing.refresh
-        Words.putRelease(control, HEAD, head);
+        control.putRelease(HEAD, head);
     }
 
     private long refresh() throws RingCorruptedException {
@@ -118,11 +118,11 @@ public final class ReceiveRing {
 
     /** Drops urgent bytes that are next; one that comes later ends what may be read at once. */
     private long beforeUrgent(long newTail) {
-        long urgent = Words.getAcquire(control, URGENT) - 1; // pairs with SendRing.markUrgent
+        long urgent = control.getAcquire(URGENT) - 1; // pairs with SendRing.markUrgent
         if (urgent < 0) {
             return newTail;
         }
-        long passed = Math.min(Words.getOpaque(control, PASSED), newTail); // ordered by the acquire of the mark
+        long passed = Math.min(control.getOpaque(PASSED), newTail); // ordered by the acquire of the mark
         while (head < passed || head == urgent && urgent < newTail) {
             skip();
         }
@@ -131,7 +131,7 @@ public final class ReceiveRing {
 
     private long arrived() throws RingCorruptedException {
         // acquire: the bytes before the count; pairs with SendRing.copy
-        long newTail = Words.getAcquire(control, TAIL) & COUNT;
+        long newTail = control.getAcquire(TAIL) & COUNT;
         if (newTail == tail) {
             return newTail;
         }
@@ -145,7 +145,7 @@ public final class ReceiveRing {
     }
 
     private void lookForGrowth(long newTail) throws RingCorruptedException {
-        long at = Words.getOpaque(control, GROWN_AT) - 1; // ordered by the acquire of the tail
+        long at = control.getOpaque(GROWN_AT) - 1; // ordered by the acquire of the tail
         if (at < 0) {
             if (newTail - head > FIRST_BYTES) {
                 throw new RingCorruptedException("tail", newTail, tail, head + FIRST_BYTES);
@@ -161,7 +161,7 @@ public final class ReceiveRing {
 
     /** Tells the peer that no one will read any more. */
     public void close() {
-        Words.putRelease(control, HEAD, head | CLOSED); // pairs with SendRing.isPeerClosed
+        control.putRelease(HEAD, head | CLOSED); // pairs with SendRing.isPeerClosed
     }
 
     // ---- state, for any thread
@@ -192,7 +192,7 @@ public final class ReceiveRing {
      * @return as of now
      */
     public boolean isReadable() {
-        long now = Words.getAcquire(control, TAIL);
+        long now = control.getAcquire(TAIL);
         long count = (now & COUNT) - head;
         return (now & FIN) != 0 || count != 0 && count != urgentBetween(head, now & COUNT);
     }
@@ -203,18 +203,18 @@ public final class ReceiveRing {
      * @return without urgent ones that will be dropped
      */
     public int available() {
-        long now = Words.getAcquire(control, TAIL) & COUNT;
+        long now = control.getAcquire(TAIL) & COUNT;
         long read = head;
         return (int) Math.max(0, Math.min(now - read - urgentBetween(read, now), capacity));
     }
 
     /** How many bytes of those that wait will be dropped; the caller has acquired the tail. */
     private long urgentBetween(long read, long sent) {
-        long urgent = Words.getAcquire(control, URGENT) - 1; // pairs with SendRing.markUrgent
+        long urgent = control.getAcquire(URGENT) - 1; // pairs with SendRing.markUrgent
         if (urgentInline || urgent < 0) {
             return 0;
         }
-        long next = Math.max(read, Math.min(Words.getOpaque(control, PASSED), sent));
+        long next = Math.max(read, Math.min(control.getOpaque(PASSED), sent));
         return next - read + (urgent >= next && urgent < sent ? 1 : 0);
     }
 
@@ -224,8 +224,8 @@ public final class ReceiveRing {
      * @return as {@link SendRing#isWritable} says there
      */
     public boolean hasAmpleCredit() {
-        long sent = Words.getAcquire(control, TAIL) & COUNT; // acquire: GROWN_AT is no older than this
-        return SendRing.hasAmpleCredit(sent, head, Words.getOpaque(control, GROWN_AT) - 1, capacity);
+        long sent = control.getAcquire(TAIL) & COUNT; // acquire: GROWN_AT is no older than this
+        return SendRing.hasAmpleCredit(sent, head, control.getOpaque(GROWN_AT) - 1, capacity);
     }
 
     /**
@@ -234,7 +234,7 @@ public final class ReceiveRing {
      * @return as of now
      */
     public boolean isDrained() {
-        return (Words.getAcquire(control, TAIL) & COUNT) == head;
+        return (control.getAcquire(TAIL) & COUNT) == head;
     }
 
     /**
@@ -243,7 +243,7 @@ public final class ReceiveRing {
      * @return once true, always
      */
     public boolean isFinished() {
-        long now = Words.getAcquire(control, TAIL);
+        long now = control.getAcquire(TAIL);
         return (now & FIN) != 0 && (now & COUNT) == head;
     }
 
@@ -253,6 +253,6 @@ public final class ReceiveRing {
      * @return as of now
      */
     public boolean isReset() {
-        return (Words.getAcquire(control, TAIL) & RESET) != 0;
+        return (control.getAcquire(TAIL) & RESET) != 0;
     }
 }

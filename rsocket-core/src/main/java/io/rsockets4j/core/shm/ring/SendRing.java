@@ -30,7 +30,7 @@ public final class SendRing {
     /** Large writes are published in pieces of this size, so that the peer copies out while we still copy in. */
     private static final int CHUNK_BYTES = 8 * 1024;
 
-    private final ByteBuffer control;
+    private final Words control;
     private final ByteBuffer window;
     private final int capacity;
     private final BooleanSupplier commitWhole;
@@ -50,7 +50,7 @@ public final class SendRing {
      * @param memory the ring
      * @param commitWhole makes sure that all pages of the ring exist; false when memory is short
      */
-    public SendRing(ByteBuffer control, ByteBuffer memory, BooleanSupplier commitWhole) {
+    public SendRing(Words control, ByteBuffer memory, BooleanSupplier commitWhole) {
         this.control = control;
         this.window = memory;
         this.capacity = memory.capacity();
@@ -90,7 +90,7 @@ public final class SendRing {
             int run = Math.min(Math.min(left, CHUNK_BYTES), mask + 1 - offset);
             window.put(offset, src, from, run);
             tail += run;
-            Words.putRelease(control, TAIL, tail); // the bytes before the count; pairs with ReceiveRing.arrived
+            control.putRelease(TAIL, tail); // the bytes before the count; pairs with ReceiveRing.arrived
             from += run;
             left -= run;
         }
@@ -99,7 +99,7 @@ public final class SendRing {
     /** Takes the peer's latest credit, and the whole ring where the first page is not enough. */
     private void refresh(int wanted) throws RingCorruptedException {
         // acquire: the peer has finished reading before we overwrite; pairs with ReceiveRing.release
-        long newHead = Words.getAcquire(control, HEAD) & COUNT;
+        long newHead = control.getAcquire(HEAD) & COUNT;
         if (newHead < head || newHead > tail) {
             throw new RingCorruptedException("head", newHead, head, tail);
         }
@@ -125,7 +125,7 @@ public final class SendRing {
         grownAt = tail;
         base = tail - FIRST_BYTES; // the next byte goes behind the first page
         mask = capacity - 1;
-        Words.putOpaque(control, GROWN_AT, grownAt + 1); // made visible by the release store of the next tail
+        control.putOpaque(GROWN_AT, grownAt + 1); // made visible by the release store of the next tail
         limit = limitWhenGrown();
     }
 
@@ -147,13 +147,13 @@ public final class SendRing {
         if (limit == tail) {
             return false;
         }
-        long next = Math.max(Words.getAcquire(control, HEAD) & COUNT, passed);
+        long next = Math.max(control.getAcquire(HEAD) & COUNT, passed);
         if (urgentAt == next && next < tail) {
             passed = next + 1;
-            Words.putOpaque(control, PASSED, passed); // made visible by the release store of the mark
+            control.putOpaque(PASSED, passed); // made visible by the release store of the mark
         }
         urgentAt = tail;
-        Words.putRelease(control, URGENT, urgentAt + 1); // pairs with ReceiveRing; the byte comes with the next tail
+        control.putRelease(URGENT, urgentAt + 1); // pairs with ReceiveRing; the byte comes with the next tail
         return true;
     }
 
@@ -164,7 +164,7 @@ public final class SendRing {
      */
     public void finish(boolean reset) {
         long flags = reset ? FIN | RESET : FIN;
-        Words.putRelease(control, TAIL, tail | flags); // pairs with ReceiveRing.arrived
+        control.putRelease(TAIL, tail | flags); // pairs with ReceiveRing.arrived
     }
 
     // ---- state, for any thread
@@ -195,7 +195,7 @@ public final class SendRing {
      * @return also once the peer has closed
      */
     public boolean isWritable() {
-        long seenHead = Words.getAcquire(control, HEAD);
+        long seenHead = control.getAcquire(HEAD);
         if ((seenHead & CLOSED) != 0 || hasAmpleCredit(tail, seenHead & COUNT, grownAt, capacity)) {
             return true;
         }
@@ -226,7 +226,7 @@ public final class SendRing {
      * @return once true, always
      */
     public boolean isPeerClosed() {
-        return (Words.getAcquire(control, HEAD) & CLOSED) != 0; // pairs with ReceiveRing.close
+        return (control.getAcquire(HEAD) & CLOSED) != 0; // pairs with ReceiveRing.close
     }
 
     /**
@@ -235,6 +235,6 @@ public final class SendRing {
      * @return as of now
      */
     public boolean isDrained() {
-        return (Words.getAcquire(control, HEAD) & COUNT) == tail;
+        return (control.getAcquire(HEAD) & COUNT) == tail;
     }
 }

@@ -123,14 +123,14 @@ public final class SlotFile implements Runnable {
      * @param ring0 those of ring 0
      * @param ring1 those of ring 1
      */
-    public record SlotWords(ByteBuffer control, ByteBuffer ring0, ByteBuffer ring1) {
+    public record SlotWords(Words control, Words ring0, Words ring1) {
         /**
          * The words of one ring.
          *
          * @param ring 0 or 1
          * @return the same each time
          */
-        public ByteBuffer ring(int ring) {
+        public Words ring(int ring) {
             return ring == 0 ? ring0 : ring1;
         }
     }
@@ -144,9 +144,9 @@ public final class SlotFile implements Runnable {
     public SlotWords words(int slot) {
         SlotWords cut = words.get(slot);
         if (cut == null) {
-            int offset = slot * SLOT_CONTROL_BYTES;
-            cut = new SlotWords(file.slice(offset, SLOT_CONTROL_BYTES), file.slice(offset, RING_CONTROL_BYTES),
-                    file.slice(offset + RING_CONTROL_BYTES, RING_CONTROL_BYTES));
+            Words control = new Words(file.slice(slot * SLOT_CONTROL_BYTES, SLOT_CONTROL_BYTES));
+            cut = new SlotWords(control, control.slice(0, RING_CONTROL_BYTES),
+                    control.slice(RING_CONTROL_BYTES, RING_CONTROL_BYTES));
             words.set(slot, cut);
         }
         return cut;
@@ -178,7 +178,7 @@ public final class SlotFile implements Runnable {
      */
     public void reset(int slot) throws IOException {
         commitFirst(slot);
-        Words.clear(words(slot).control(), 2 * RING_CONTROL_BYTES); // published by the request
+        words(slot).control().clear(2 * RING_CONTROL_BYTES); // published by the request
     }
 
     private void commitFirst(int slot) throws IOException {
@@ -251,7 +251,7 @@ public final class SlotFile implements Runnable {
         lock.lock();
         try {
             emptied++;
-            Words.putRelease(words(0).control(), SlotDescriptor.EMPTIED, emptied); // read by run
+            words(0).control().putRelease(SlotDescriptor.EMPTIED, emptied); // read by run
             file.empty(SlotDescriptor.controlBytes(slots));
             Arrays.fill(committed, 0);
             Arrays.fill(firstCommitted, false);

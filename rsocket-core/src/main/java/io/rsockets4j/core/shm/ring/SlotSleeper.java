@@ -6,7 +6,6 @@ import static io.rsockets4j.core.shm.ring.SlotDescriptor.SLEEPER;
 
 import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.host.Words;
-import java.nio.ByteBuffer;
 
 /**
  * The thread that sleeps in one direction of a connection, on the arm word of its slot, so that the peer's thread wakes
@@ -14,7 +13,7 @@ import java.nio.ByteBuffer;
  * direction's lock; any thread wakes it.
  */
 public final class SlotSleeper {
-    private final ByteBuffer control;
+    private final Words control;
     private final int word;
     private volatile boolean entered; // written by the sleeping thread
 
@@ -24,7 +23,7 @@ public final class SlotSleeper {
      * @param control words of a ring
      * @param word offset of the arm word among them
      */
-    public SlotSleeper(ByteBuffer control, int word) {
+    public SlotSleeper(Words control, int word) {
         this.control = control;
         this.word = word;
     }
@@ -36,7 +35,7 @@ public final class SlotSleeper {
      */
     public boolean enter() {
         entered = true; // pairs with wake
-        return Words.compareAndSet(control, word, NOBODY, SLEEPER); // pairs with the swap in ShmLink.wakePeer
+        return control.compareAndSet(word, NOBODY, SLEEPER); // pairs with the swap in ShmLink.wakePeer
     }
 
     /**
@@ -46,14 +45,14 @@ public final class SlotSleeper {
      * @param nanos how long at most
      */
     public void sleep(Futex futex, long nanos) {
-        futex.sleep(Futex.addressOfLowBits(control, word), (int) SLEEPER, nanos);
+        futex.sleep(control.addressOfLowBits(word), (int) SLEEPER, nanos);
     }
 
     /** Ends what {@link #enter} began. */
     public void leave() {
         entered = false;
-        if (Words.getOpaque(control, word) == SLEEPER) {
-            Words.compareAndSet(control, word, SLEEPER, NOBODY); // saves the peer a system call
+        if (control.getOpaque(word) == SLEEPER) {
+            control.compareAndSet(word, SLEEPER, NOBODY); // saves the peer a system call
         }
     }
 
@@ -61,8 +60,8 @@ public final class SlotSleeper {
     public void wake() {
         if (entered) {
             // Never another's arm: the slot may be another connection's by now, whose sleeper would only look again.
-            Words.compareAndSet(control, word, SLEEPER, NOBODY);
-            Futex.get().wake(Futex.addressOfLowBits(control, word));
+            control.compareAndSet(word, SLEEPER, NOBODY);
+            Futex.get().wake(control.addressOfLowBits(word));
         }
     }
 }

@@ -35,7 +35,7 @@ class RingCorruptionTest {
     @ValueSource(longs = {99, 0, 100 + FIRST_BYTES + 1, 100 + CAPACITY, COUNT, COUNT | FIN, 99 | FIN | RESET})
     void shouldRefuseAnImpossibleTailOfTheFirstPage(long tail) throws RingCorruptedException {
         ring.advance(100);
-        ring.control().putLong(TAIL, tail);
+        ring.control().putRelease(TAIL, tail);
         assertThatThrownBy(() -> ring.in().read(dst)).isInstanceOf(RingCorruptedException.class)
                 .hasMessageStartingWith("Connection reset: the peer's tail=" + (tail & COUNT) + " is outside 100 to ");
         assertThat(dst.position()).isZero();
@@ -45,7 +45,7 @@ class RingCorruptionTest {
     @ValueSource(longs = {100 + FIRST_BYTES, 0, 102 + FIRST_BYTES + CAPACITY, COUNT, COUNT | FIN})
     void shouldRefuseAnImpossibleTailOfTheWholeRing(long tail) throws RingCorruptedException {
         ring.advance(100).grow(); // the head is at 101 + FIRST_BYTES
-        ring.control().putLong(TAIL, tail);
+        ring.control().putRelease(TAIL, tail);
         assertThatThrownBy(() -> ring.in().read(dst)).isInstanceOf(RingCorruptedException.class)
                 .hasMessage("Connection reset: the peer's tail=" + (tail & COUNT) + " is outside "
                         + (101 + FIRST_BYTES) + " to " + (101 + FIRST_BYTES + CAPACITY));
@@ -56,7 +56,7 @@ class RingCorruptionTest {
     void shouldRefuseATailThatRunsBackwardsOverUnreadBytes() throws RingCorruptedException {
         ring.write(1000);
         ring.in().read(dst.limit(1));
-        ring.control().putLong(TAIL, 999);
+        ring.control().putRelease(TAIL, 999);
         ring.in().read(dst.limit(1000)); // what was seen before is there
         assertThatThrownBy(() -> ring.in().read(dst.clear())).isInstanceOf(RingCorruptedException.class);
     }
@@ -65,8 +65,8 @@ class RingCorruptionTest {
     @ValueSource(longs = {100 - 1, 0, 100 + FIRST_BYTES + 1, COUNT, Long.MAX_VALUE, Long.MIN_VALUE + 1})
     void shouldRefuseAnImpossibleGrowth(long at) throws RingCorruptedException {
         ring.advance(100);
-        ring.control().putLong(GROWN_AT, at + 1);
-        ring.control().putLong(TAIL, 100 + FIRST_BYTES + 1);
+        ring.control().putRelease(GROWN_AT, at + 1);
+        ring.control().putRelease(TAIL, 100 + FIRST_BYTES + 1);
         assertThatThrownBy(() -> ring.in().read(dst)).isInstanceOf(RingCorruptedException.class);
         assertThat(dst.position()).isZero();
     }
@@ -74,7 +74,7 @@ class RingCorruptionTest {
     @Test
     void shouldHeedOnlyTheFirstGrowth() throws RingCorruptedException {
         ring.grow();
-        ring.control().putLong(GROWN_AT, 12_345);
+        ring.control().putRelease(GROWN_AT, 12_345);
         ring.write(CAPACITY);
         assertThat(ring.read(2 * CAPACITY)).isEqualTo(CAPACITY);
     }
@@ -84,7 +84,7 @@ class RingCorruptionTest {
     void shouldRefuseAnImpossibleHead(long head) throws RingCorruptedException {
         ring.advance(50);
         ring.write(FIRST_BYTES); // now the sender knows that 50 bytes were read, and has no credit left
-        ring.control().putLong(HEAD, head);
+        ring.control().putRelease(HEAD, head);
         ByteBuffer src = Payload.of(0, 10);
         assertThatThrownBy(() -> ring.out().write(src)).isInstanceOf(RingCorruptedException.class)
                 .hasMessage("Connection reset: the peer's head=" + (head & COUNT) + " is outside 50 to "
@@ -97,7 +97,7 @@ class RingCorruptionTest {
         ring.grow();
         ring.write(CAPACITY);
         assertThat(ring.out().isWritable()).isFalse();
-        ring.control().putLong(HEAD, COUNT);
+        ring.control().putRelease(HEAD, COUNT);
         assertThat(ring.out().isWritable()).as("the error is to be found").isTrue();
     }
 
@@ -106,7 +106,7 @@ class RingCorruptionTest {
     void shouldCallAReceiverReadyWhoseTailIsImpossible(long tail) throws RingCorruptedException {
         ring.advance(100);
         assertThat(ring.in().isReadable()).isFalse();
-        ring.control().putLong(TAIL, tail);
+        ring.control().putRelease(TAIL, tail);
         assertThat(ring.in().isReadable()).as("the error is to be found").isTrue();
         assertThat(ring.in().available()).isBetween(0, CAPACITY);
     }
@@ -114,7 +114,7 @@ class RingCorruptionTest {
     @Test
     void shouldCountByItselfWhatItHasRead() throws RingCorruptedException {
         ring.advance(100);
-        ring.control().putLong(HEAD, 7); // whoever waits would spin for ever
+        ring.control().putRelease(HEAD, 7); // whoever waits would spin for ever
         assertThat(ring.in().isReadable()).isFalse();
         assertThat(ring.in().available()).isZero();
     }
@@ -123,20 +123,20 @@ class RingCorruptionTest {
     void shouldCountByItselfWhatItHasSent() throws RingCorruptedException {
         ring.grow();
         ring.write(CAPACITY);
-        long head = ring.control().getLong(HEAD);
-        ring.control().putLong(TAIL, head); // the same for who waits for credit
-        ring.control().putLong(GROWN_AT, 0);
+        long head = ring.control().getAcquire(HEAD);
+        ring.control().putRelease(TAIL, head); // the same for who waits for credit
+        ring.control().putRelease(GROWN_AT, 0);
         assertThat(ring.out().isWritable()).isFalse();
     }
 
     @Test
     void shouldNotCallAStreamFinishedBeforeItsLastByte() throws RingCorruptedException {
         ring.advance(10);
-        ring.control().putLong(TAIL, 11 | FIN);
+        ring.control().putRelease(TAIL, 11 | FIN);
         assertThat(ring.in().isFinished()).isFalse();
-        ring.control().putLong(TAIL, 9 | FIN);
+        ring.control().putRelease(TAIL, 9 | FIN);
         assertThat(ring.in().isFinished()).isFalse();
-        ring.control().putLong(TAIL, 10 | FIN | RESET);
+        ring.control().putRelease(TAIL, 10 | FIN | RESET);
         assertThat(ring.in().isFinished()).isTrue();
         assertThat(ring.in().isReset()).isTrue();
     }
@@ -164,7 +164,7 @@ class RingCorruptionTest {
         for (int step = 0; step < 60; step++) {
             int word = new int[] {TAIL, GROWN_AT, HEAD, -1, -1, -1}[random.nextInt(6)];
             if (word >= 0) {
-                ring.control().putLong(word, anyCount(random, ring.control().getLong(word)));
+                ring.control().putRelease(word, anyCount(random, ring.control().getAcquire(word)));
             }
             int length = random.nextInt(CAPACITY + 10);
             try {

@@ -68,7 +68,7 @@ class RingGrowthTest {
             assertThat(ring.read(2 * CAPACITY)).isEqualTo(FIRST_BYTES);
             ring.advance(3);
         }
-        assertThat(ring.control().getLong(SlotDescriptor.GROWN_AT)).isZero();
+        assertThat(ring.control().getAcquire(SlotDescriptor.GROWN_AT)).isZero();
     }
 
     @Test

@@ -3,8 +3,8 @@ package io.rsockets4j.core.shm.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.core.host.Words;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -16,8 +16,7 @@ public final class RingPair {
     private static final byte GUARD = 0x5a;
 
     private final ByteBuffer all;
-    private final ByteBuffer control = ByteBuffer.allocateDirect(SlotDescriptor.RING_CONTROL_BYTES)
-            .order(ByteOrder.nativeOrder());
+    private final Words control = new Words(ByteBuffer.allocateDirect(SlotDescriptor.RING_CONTROL_BYTES));
     private final int capacity;
     private final ByteBuffer scratch;
     private SendRing out;
@@ -36,9 +35,7 @@ public final class RingPair {
 
     /** Begins a new connection in the same memory, which keeps what the last one left there. */
     RingPair restart(BooleanSupplier commitWhole) {
-        for (int offset = 0; offset < control.capacity(); offset += Long.BYTES) {
-            control.putLong(offset, 0);
-        }
+        control.clear(SlotDescriptor.RING_CONTROL_BYTES);
         ByteBuffer memory = all.slice(GUARD_BYTES, capacity);
         out = new SendRing(control, memory.duplicate(), commitWhole);
         in = new ReceiveRing(control, memory.duplicate());
@@ -48,12 +45,11 @@ public final class RingPair {
     }
 
     /** The words of one ring, cut from those of its slot. */
-    public static ByteBuffer control(ByteBuffer slotControl, int ring) {
-        return slotControl.slice(ring * SlotDescriptor.RING_CONTROL_BYTES, SlotDescriptor.RING_CONTROL_BYTES)
-                .order(ByteOrder.nativeOrder());
+    public static Words control(Words slotControl, int ring) {
+        return slotControl.slice(ring * SlotDescriptor.RING_CONTROL_BYTES, SlotDescriptor.RING_CONTROL_BYTES);
     }
 
-    ByteBuffer control() {
+    Words control() {
         return control;
     }
 

@@ -79,7 +79,7 @@ class RingScheduleTest {
             int before = ring.inFlight();
             boolean writable = ring.out().isWritable();
             int written = ring.write(length);
-            grown |= ring.control().getLong(SlotDescriptor.GROWN_AT) != 0;
+            grown |= ring.control().getAcquire(SlotDescriptor.GROWN_AT) != 0;
             require(ring.inFlight() <= (grown ? ring.capacity() : FIRST_BYTES), "no more than fits is on its way");
             require(length == 0 || !writable || written > 0, "what is called writable takes something");
             require(writable || before > 0, "an empty ring is writable");

@@ -5,8 +5,8 @@ import static io.rsockets4j.core.shm.ring.SlotDescriptor.FIRST_BYTES;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.RING_CONTROL_BYTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.core.host.Words;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -45,11 +45,10 @@ class RingStressTest {
     }
 
     private void stream(int capacity, long bytes, int maxLength, BooleanSupplier commitWhole) throws Exception {
-        ByteBuffer control = ByteBuffer.allocateDirect(RING_CONTROL_BYTES).order(ByteOrder.nativeOrder());
+        Words control = new Words(ByteBuffer.allocateDirect(RING_CONTROL_BYTES));
         ByteBuffer memory = ByteBuffer.allocateDirect(capacity);
-        SendRing out = new SendRing(control.duplicate().order(ByteOrder.nativeOrder()), memory.duplicate(),
-                commitWhole);
-        ReceiveRing in = new ReceiveRing(control.duplicate().order(ByteOrder.nativeOrder()), memory.duplicate());
+        SendRing out = new SendRing(control, memory.duplicate(), commitWhole);
+        ReceiveRing in = new ReceiveRing(control, memory.duplicate());
         CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> guarded(() -> write(out, bytes, maxLength)));
         guarded(() -> read(in, bytes, maxLength));
         writer.get(30, TimeUnit.SECONDS);

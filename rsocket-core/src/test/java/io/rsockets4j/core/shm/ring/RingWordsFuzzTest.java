@@ -50,8 +50,8 @@ class RingWordsFuzzTest {
             default -> {
                 int word = WORDS[Math.floorMod(value, WORDS.length)];
                 // Near to what is there, or anything at all.
-                long base = (kind & 4) != 0 && (kind & 1) != 0 ? ring.control().getLong(word) : 0;
-                ring.control().putLong(word, base + value / WORDS.length);
+                long base = (kind & 4) != 0 && (kind & 1) != 0 ? ring.control().getAcquire(word) : 0;
+                ring.control().putRelease(word, base + value / WORDS.length);
             }
         }
     }

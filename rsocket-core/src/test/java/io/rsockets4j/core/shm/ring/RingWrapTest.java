@@ -40,7 +40,7 @@ class RingWrapTest {
         for (int offset = 0; offset < FIRST_BYTES; offset++) {
             ring.advance(length).advance((2 * FIRST_BYTES - length + 1) % FIRST_BYTES);
         }
-        assertThat(ring.control().getLong(SlotDescriptor.GROWN_AT)).as("what fits needs no more pages").isZero();
+        assertThat(ring.control().getAcquire(SlotDescriptor.GROWN_AT)).as("what fits needs no more pages").isZero();
     }
 
     @ParameterizedTest

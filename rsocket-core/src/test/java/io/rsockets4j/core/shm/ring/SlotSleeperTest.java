@@ -14,7 +14,6 @@ import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.host.Words;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,8 +30,7 @@ class SlotSleeperTest {
     /** A sleep as long as this was not ended by a ring. */
     private static final long TOO_LONG = Futex.LONGEST_NANOS * 9 / 10;
 
-    private final ByteBuffer control =
-            ByteBuffer.allocateDirect(SlotDescriptor.RING_CONTROL_BYTES).order(ByteOrder.nativeOrder());
+    private final Words control = new Words(ByteBuffer.allocateDirect(SlotDescriptor.RING_CONTROL_BYTES));
     private final SlotSleeper sleeper = new SlotSleeper(control, READER_ARM);
     private Futex futex;
 
@@ -43,13 +41,13 @@ class SlotSleeperTest {
     }
 
     private long arm() {
-        return Words.getAcquire(control, READER_ARM);
+        return control.getAcquire(READER_ARM);
     }
 
     /** As ShmLink.ring does in another process. */
     private void peerRings() {
-        if (Words.getAndSetVolatile(control, READER_ARM, NOBODY) == SLEEPER) {
-            futex.wake(Futex.addressOfLowBits(control, READER_ARM));
+        if (control.getAndSetVolatile(READER_ARM, NOBODY) == SLEEPER) {
+            futex.wake(control.addressOfLowBits(READER_ARM));
         }
     }
 
@@ -70,7 +68,7 @@ class SlotSleeperTest {
     @ParameterizedTest
     @ValueSource(longs = {SERVICE, SLEEPER + 1, SLEEPER + 900, READER_CLOSED, Long.MAX_VALUE})
     void shouldNotEnterWhereSomebodyElseIsToBeRung(long other) {
-        Words.putRelease(control, READER_ARM, other);
+        control.putRelease(READER_ARM, other);
         assertThat(sleeper.enter()).isFalse();
         sleeper.leave();
         assertThat(arm()).isEqualTo(other);
@@ -79,14 +77,14 @@ class SlotSleeperTest {
     @Test
     void shouldLeaveAnArmAloneThatHasBecomeAnothers() {
         sleeper.enter();
-        Words.putRelease(control, READER_ARM, SERVICE);
+        control.putRelease(READER_ARM, SERVICE);
         sleeper.leave();
         assertThat(arm()).isEqualTo(SERVICE);
     }
 
     @Test
     void shouldRingNobodyWhereNobodySleeps() {
-        Words.putRelease(control, READER_ARM, SLEEPER); // another connection's by now
+        control.putRelease(READER_ARM, SLEEPER); // another connection's by now
         sleeper.wake();
         assertThat(arm()).isEqualTo(SLEEPER);
     }
@@ -114,7 +112,7 @@ class SlotSleeperTest {
         thread.setDaemon(true);
         thread.start();
         Eventually.asleepIn(thread, "sleep");
-        Words.putRelease(control, READER_ARM, written);
+        control.putRelease(READER_ARM, written);
         sleeper.wake();
         assertThat(took.get(15, TimeUnit.SECONDS)).isLessThan(TOO_LONG);
     }
@@ -123,7 +121,7 @@ class SlotSleeperTest {
     void shouldNotSleepForEverWhereAPeerHasUndoneARing() {
         sleeper.enter();
         sleeper.wake();
-        Words.putRelease(control, READER_ARM, SLEEPER);
+        control.putRelease(READER_ARM, SLEEPER);
         assertThat(sleep()).isBetween(Futex.LONGEST_NANOS / 2, 2 * Futex.LONGEST_NANOS);
     }
 
