@@ -4,9 +4,9 @@ package io.rsockets4j.core.fabric;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -18,22 +18,25 @@ public class LinkWaiters {
     /** In the state of a link: no waiter is added any more. Set under lock; the other bits are {@link RingLink}'s. */
     static final int CLOSED = 1;
 
-    private final AtomicInteger state = new AtomicInteger();
-    private final ThreadWaiter readingThread = new ThreadWaiter();
-    private final ThreadWaiter writingThread = new ThreadWaiter();
+    private static final AtomicIntegerFieldUpdater<LinkWaiters> STATE =
+            AtomicIntegerFieldUpdater.newUpdater(LinkWaiters.class, "state");
+
+    private volatile int state; // no object of its own: each look at a link begins here
+    private ThreadWaiter readingThread; // as below; made when a thread first waits here
+    private ThreadWaiter writingThread; // used by the thread that holds the direction
     private final ReentrantLock lock = new ReentrantLock();
     private volatile Waiter reader; // written under lock
     private volatile Waiter writer; // written under lock
     private volatile long stalls; // written under lock
     private Runnable atStallsEnd; // guarded by lock; null unless someone wants to know
     private volatile LinkObserver observer = LinkObserver.NONE;
-    private final List<Waiter> others = new CopyOnWriteArrayList<>(); // written under lock; second and further ones
+    private volatile List<Waiter> others = List.of(); // replaced under lock; second and further ones
 
     /** Creates the waiters of a new link: none. */
     public LinkWaiters() { }
 
     /** The one word that says how far this side of the link has ended. */
-    final AtomicInteger state() {
+    final int state() {
         return state;
     }
 
@@ -41,8 +44,8 @@ public class LinkWaiters {
     final boolean set(int bits) {
         int before;
         do {
-            before = state.get();
-        } while ((before & bits) != bits && !state.compareAndSet(before, before | bits));
+            before = state;
+        } while ((before & bits) != bits && !STATE.compareAndSet(this, before, before | bits));
         return (before & bits) != bits;
     }
 
@@ -53,7 +56,12 @@ public class LinkWaiters {
      * @return the same object each time
      */
     public final ThreadWaiter threadWaiter(int op) {
-        return op == OP_READ ? readingThread : writingThread;
+        if (op == OP_READ) {
+            readingThread = readingThread == null ? new ThreadWaiter() : readingThread;
+            return readingThread;
+        }
+        writingThread = writingThread == null ? new ThreadWaiter() : writingThread;
+        return writingThread;
     }
 
     /**
@@ -65,7 +73,7 @@ public class LinkWaiters {
     public final void arm(int ops, Waiter waiter) {
         lock.lock();
         try {
-            if ((state.get() & CLOSED) == 0) {
+            if ((state & CLOSED) == 0) {
                 if ((ops & OP_WRITE) != 0 && writer == null) {
                     stalls++;
                     atStallsEnd = observer.onStall();
@@ -162,7 +170,9 @@ public class LinkWaiters {
             }
         }
         if (!alone && !others.contains(waiter)) {
-            others.add(waiter);
+            List<Waiter> more = new ArrayList<>(others);
+            more.add(waiter);
+            others = more;
         }
         return alone && others.isEmpty();
     }
@@ -197,7 +207,9 @@ public class LinkWaiters {
             writer = null;
         }
         if (!others.isEmpty()) {
-            others.remove(waiter);
+            List<Waiter> fewer = new ArrayList<>(others);
+            fewer.remove(waiter);
+            others = fewer;
         }
     }
 
@@ -216,10 +228,9 @@ public class LinkWaiters {
         if (second != null && second != first) {
             second.wake(source);
         }
-        if (!others.isEmpty()) { // an iterator is an object, and this happens with every message over RDMA
-            for (Waiter other : others) {
-                other.wake(source);
-            }
+        List<Waiter> more = others;
+        for (int i = 0; i < more.size(); i++) { // an iterator is an object, and every message over RDMA comes here
+            more.get(i).wake(source);
         }
     }
 }

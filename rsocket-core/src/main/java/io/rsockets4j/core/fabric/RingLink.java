@@ -5,7 +5,6 @@ import static java.nio.channels.SelectionKey.OP_READ;
 
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What links over rings share: how a thread spins and sleeps until its ring is ready, whom to wake, and how far this
@@ -26,7 +25,6 @@ public abstract class RingLink extends Link {
     private final LinkWaiters waiters;
     private final SpinHistory readSpins;
     private final SpinHistory writeSpins;
-    private final AtomicInteger state; // bits as below, of the waiters too: CLOSED
     private boolean sentSinceWait; // sending direction writes, waits read it as a hint
 
     /**
@@ -40,7 +38,6 @@ public abstract class RingLink extends Link {
     protected RingLink(InetSocketAddress local, InetSocketAddress remote, LinkWaiters waiters, SpinPolicy spinPolicy) {
         super(local, remote);
         this.waiters = waiters;
-        state = waiters.state();
         readSpins = new SpinHistory(spinPolicy);
         writeSpins = new SpinHistory(spinPolicy);
     }
@@ -54,7 +51,7 @@ public abstract class RingLink extends Link {
      * @return once true, always
      */
     protected final boolean is(int bits) {
-        return (state.get() & bits) != 0;
+        return (waiters.state() & bits) != 0;
     }
 
     /**

@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -42,6 +43,9 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     private static final int BROKEN = 3; // the peer's process goes on, without this session
     private static final int RETIRED = 4; // nobody uses its files any more
 
+    private static final AtomicIntegerFieldUpdater<Session> STATE =
+            AtomicIntegerFieldUpdater.newUpdater(Session.class, "state");
+
     private final int side;
     private final ShmContext context;
     private final FrameChannel control;
@@ -55,7 +59,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     private final AtomicReferenceArray<ShmLink> links = new AtomicReferenceArray<>(SessionDescriptor.MAX_SLOTS);
     private final AtomicInteger openLinks = new AtomicInteger();
     private final ReentrantLock pumpLock = new ReentrantLock();
-    private final AtomicInteger state = new AtomicInteger(OPEN);
+    private volatile int state = OPEN;
     private final ReentrantLock restoreLock = new ReentrantLock();
     private volatile boolean lost; // the peer has taken memory back; written under restoreLock
     private volatile int virtualBell; // of the waker of virtual threads, once it watches these links
@@ -86,12 +90,12 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
 
     /** Whether the peer's process has ended or left the session; nothing more will come from it. */
     final boolean isPeerGone() {
-        return state.get() >= LEFT;
+        return state >= LEFT;
     }
 
     /** Whether the session is over, or will be once it is known how the peer has ended. */
     final boolean isEnding() {
-        return state.get() != OPEN || lost;
+        return state != OPEN || lost;
     }
 
     // ---- bells
@@ -320,7 +324,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
 
     @Override
     public final void failed(IOException cause) {
-        if (!state.compareAndSet(OPEN, ENDING)) {
+        if (!STATE.compareAndSet(this, OPEN, ENDING)) {
             return;
         }
         closeControl();
@@ -351,7 +355,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
         }
         restore(); // who is woken is to see zeros, and no fault
         int known = lost ? BROKEN : how;
-        state.set(known); // volatile: links look at it when their ring is empty or full, after they armed
+        state = known; // volatile: links look at it when their ring is empty or full, after they armed
         LOG.log(System.Logger.Level.DEBUG, "the peer of a session has gone: " + cause);
         if (known == LEFT) {
             context.rendezvous().sweepSoon(context.bells().name(), context.service()::schedule);
@@ -436,7 +440,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
 
     /** Whether the session is over although the peer's process goes on: its connections are reset, not ended. */
     final boolean isBroken() {
-        return state.get() == BROKEN;
+        return state == BROKEN;
     }
 
     private void closeControl() {
@@ -450,7 +454,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     /** A selector may be looking at a link that was just closed, so the memory goes a little later. */
     private void retireLater() {
         context.service().schedule(() -> {
-            if (openLinks.get() == 0 && state.getAndSet(RETIRED) != RETIRED) {
+            if (openLinks.get() == 0 && STATE.getAndSet(this, RETIRED) != RETIRED) {
                 retire();
             }
         }, RETIRE_AFTER_NANOS);

@@ -131,7 +131,8 @@ class JnaLoaderTest {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
-        command.addAll(List.of("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", "-cp", places.toString(),
+        command.addAll(List.of("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+                "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", places.toString(),
                 BesideAnotherJna.class.getName(), when));
         Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try {

@@ -73,7 +73,7 @@ class LinkWaitersTest {
         assertThat(waiters.close()).isTrue();
         assertThat(waiters.close()).as("again").isFalse();
         assertThat(waiters.set(RingLink.OUTPUT_SHUT)).as("known before").isFalse();
-        assertThat(waiters.state()).hasValue(LinkWaiters.CLOSED | RingLink.OUTPUT_SHUT);
+        assertThat(waiters.state()).isEqualTo(LinkWaiters.CLOSED | RingLink.OUTPUT_SHUT);
     }
 
     @Test
@@ -88,7 +88,7 @@ class LinkWaitersTest {
         begin.await();
         setEverySecondBit(many, 0);
         other.get();
-        assertThat(many).allMatch(one -> one.state().get() == (1 << BITS) - 1);
+        assertThat(many).allMatch(one -> one.state() == (1 << BITS) - 1);
     }
 
     private static void setEverySecondBit(LinkWaiters[] many, int first) {
