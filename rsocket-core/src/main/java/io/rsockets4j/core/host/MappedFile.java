@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.MappedByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
@@ -27,12 +25,12 @@ public final class MappedFile {
     private static final byte[] ZEROS = new byte[64 * 1024];
 
     private final RandomAccessFile file;
-    private final MappedByteBuffer memory;
+    private final ByteBuffer memory;
     private final MemoryBudget budget;
     private final AtomicLong made = new AtomicLong(); // by this side, of the budget
     private FileLock held; // kept reachable: the JDK forgets locks that are not
 
-    private MappedFile(RandomAccessFile file, MappedByteBuffer memory, MemoryBudget budget) {
+    private MappedFile(RandomAccessFile file, ByteBuffer memory, MemoryBudget budget) {
         this.file = file;
         this.memory = memory;
         this.budget = budget;
@@ -96,7 +94,7 @@ public final class MappedFile {
 
     private static MappedFile map(RandomAccessFile file, long bytes, MemoryBudget budget) throws IOException {
         try {
-            return new MappedFile(file, file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, bytes), budget);
+            return new MappedFile(file, FileMapping.of(file.getChannel(), bytes), budget);
         } catch (IOException e) {
             file.close();
             throw e;
