@@ -2,6 +2,7 @@
 package io.rsockets4j.agent;
 
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.log.ClassPath;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.rules.RuleMistakeException;
 import io.rsockets4j.core.settings.RdmaPorts;
@@ -9,14 +10,11 @@ import io.rsockets4j.core.settings.Setting;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.thread.ProcessEnd;
 import io.rsockets4j.spi.channel.ChannelDoor;
-import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import jdk.internal.loader.BootLoader;
-import jdk.internal.loader.BuiltinClassLoader;
 
 /**
  * What the JVM calls by way of {@code Premain}.
@@ -184,7 +182,7 @@ public final class Agent {
     /** Names our provider, unless the program has named another; whether it did. */
     private static boolean setProvider(String property, String ours, String what) {
         String provider = System.getProperty(property);
-        if (provider == null && isOnClassPath(SERVICES + property)) {
+        if (provider == null && ClassPath.has(SERVICES + property)) {
             leave(what + " are left to the provider that " + SERVICES + property + " on the class path names");
         } else if (provider == null) {
             System.setProperty(property, ours);
@@ -193,22 +191,6 @@ public final class Agent {
             leave(what + " are left to " + provider + ", which -D" + property + " names");
         }
         return false;
-    }
-
-    /**
-     * Asks the class path alone where it is all there is: the loader would ask each module of the JDK too, where no
-     * such file can be.
-     */
-    private static boolean isOnClassPath(String name) {
-        if (ClassLoader.getSystemClassLoader() instanceof BuiltinClassLoader loader && !BootLoader.hasClassPath()
-                && System.getProperty("jdk.module.path") == null) {
-            try {
-                return loader.findResource(null, name) != null;
-            } catch (IOException | LinkageError e) { // or a later JDK has another loader
-                LOG.log(System.Logger.Level.DEBUG, "the class path could not be searched", e);
-            }
-        }
-        return ClassLoader.getSystemResource(name) != null;
     }
 
     private static synchronized String leftAlone() {

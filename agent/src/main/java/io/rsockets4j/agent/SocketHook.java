@@ -7,7 +7,6 @@ import io.rsockets4j.spi.net.SocketDoor;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
-import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
 import java.net.SocketImpl;
 import java.nio.channels.Channels;
@@ -110,8 +109,9 @@ final class SocketHook implements ClassFileTransformer, Runnable {
             writer.visitField(modifiers, field, "L" + Question.FUNCTION + ";", null, null).visitEnd();
         }
         writer.visitEnd();
-        Class<?> holder = MethodHandles.privateLookupIn(SocketImpl.class, MethodHandles.lookup())
-                .defineClass(writer.toByteArray());
+        byte[] bytes = writer.toByteArray();
+        // not Lookup.defineClass: from Java 24 on it parses the class to see its name
+        Class<?> holder = Unsafe.getUnsafe().defineClass(HOLDER, bytes, 0, bytes.length, null, null);
         put(holder, WRAPPER, SocketDoor.wrapper());
         put(holder, UNWRAPPER, SocketDoor.unwrapper());
         ChannelDoor.beforeFirst(this);

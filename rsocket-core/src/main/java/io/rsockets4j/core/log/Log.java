@@ -150,7 +150,7 @@ public final class Log {
                         return true;
                     }
                 }
-                return ClassLoader.getSystemResource(FINDERS) != null;
+                return ClassPath.has(FINDERS);
             } catch (SecurityException e) {
                 return false; // who may not look may not log
             }
