@@ -24,7 +24,7 @@ final class FirstClasses implements Runnable {
         "core.shm.SlotPool", "core.shm.ring.SlotFile", "core.shm.ring.SlotDescriptor", "core.shm.Frame$Hello",
         "core.fabric.Timers$Timer", "core.shm.Frame$Welcome", "core.shm.SlotPool$FileUse", "core.shm.SessionDescriptor",
         "core.host.Words", "core.shm.ConnectEntry", "core.fabric.Waiter", "core.fabric.LinkWaiters",
-        "core.shm.ShmWaiters", "core.shm.ring.RingCorruptedException", "core.fabric.ThreadWaiter",
+        "core.shm.ShmWaiters", "core.shm.ring.RingCorruptedException",
         "core.fabric.LinkObserver$1", "core.shm.ring.SlotSleeper", "core.fabric.SpinHistory", "core.shm.ring.SendRing",
         "core.shm.ring.SlotFile$SlotWords", "core.shm.ring.SlotFile$WholeRing", "core.shm.ring.ReceiveRing",
         "core.engine.Route", "spi.stream.LinkStream",

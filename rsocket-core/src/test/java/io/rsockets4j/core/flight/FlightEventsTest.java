@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rsockets4j.core.stat.ConnectionSnapshot;
 import io.rsockets4j.core.stat.SessionSnapshot;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,6 +36,25 @@ class FlightEventsTest {
         assertThat(down.getString("reason")).isEqualTo("a cable was cut");
         assertThat(down.getInt("connections")).isEqualTo(7);
         assertThat(down.getLong("pinnedBytes")).isEqualTo(65_536);
+    }
+
+    /** To look costs a connect as much again. */
+    @Test
+    void shouldNotLookAtAConnectionWhoseEventNoRecordingWants() {
+        AtomicInteger looks = new AtomicInteger();
+        try (Recording recording = new Recording()) {
+            recording.disable("rsockets4j.Connect");
+            recording.start();
+            FlightEvents.connected(() -> look(looks), false);
+            assertThat(looks).hasValue(0);
+            FlightEvents.accepted(() -> look(looks));
+            assertThat(looks).hasValue(1);
+        }
+    }
+
+    private static ConnectionSnapshot look(AtomicInteger looks) {
+        looks.incrementAndGet();
+        return connection();
     }
 
     /** Once the recorder has been told, in later recordings too. */
