@@ -23,7 +23,7 @@ class NoSocketIT {
             "agent.ProviderHook", "agent.ProviderHook$HookedClass",
             "agent.SocketHook", "agent.SocketHook$HookedClass", "agent.SocketHook$UnwrapArgument",
             "agent.SocketHook$WrapResult",
-            "core.engine.Engine", "core.log.Log",
+            "core.engine.Engine", "core.log.ClassPath", "core.log.Log",
             "core.settings.RdmaPorts", "core.settings.Setting", "core.settings.Setting$Kind", "core.settings.Settings",
             "spi.channel.ChannelDoor", "spi.channel.ChannelDoor$Input", "spi.channel.ChannelDoor$Output",
             "spi.channel.ChannelDoor$TransferFrom", "spi.channel.ChannelDoor$TransferTo",
