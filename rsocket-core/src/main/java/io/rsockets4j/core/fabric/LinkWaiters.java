@@ -50,7 +50,7 @@ public class LinkWaiters {
     }
 
     /**
-     * The reusable waiter of the one thread that may wait in a direction.
+     * The reusable waiter of the one thread that may wait in a direction, which is locked by that thread.
      *
      * @param op {@code OP_READ} or {@code OP_WRITE}
      * @return the same object each time

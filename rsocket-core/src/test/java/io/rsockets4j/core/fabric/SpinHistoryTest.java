@@ -234,6 +234,16 @@ class SpinHistoryTest {
         return budget;
     }
 
+    /** The peer needed this core, as where a sleeper is woken at once. */
+    @Test
+    void shouldRestAfterWhatCameWhileItYielded() {
+        SpinHistory history = history();
+        assertThat(spinInVain(history)).isEqualTo(FULL);
+        assertThat(history.yieldTurn(0)).isTrue();
+        history.yieldPaid();
+        assertThat(history.begin()).as("the wait after it").isZero();
+    }
+
     /** Spins in vain if at all, sleeps, and is woken at once. */
     private long comeAtOnce(SpinHistory history) {
         long budget = spinInVain(history);
