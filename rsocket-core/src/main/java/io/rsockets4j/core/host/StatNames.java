@@ -15,6 +15,8 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class StatNames {
     /** What they all end in. */
     public static final String SUFFIX = ".stat";
+    /** What is added to the name of one that does not listen yet. */
+    public static final String DRAFT = ".draft";
     private static final Log LOG = Log.of(StatNames.class);
     private static final String FIRST_NAMESPACE = "4026531836"; // PROC_PID_INIT_INO of linux/proc_ns.h
     private static volatile String ownNamespace; // once it was needed
@@ -34,21 +36,33 @@ public final class StatNames {
     }
 
     /**
-     * Whether a process of that number runs here, so that its socket need not be tried. A number of another pid
-     * namespace, or of one that the name does not tell, is not believed.
+     * Whether a file is a socket, or the draft of one, that a process has left which has ended. The socket of a process
+     * that runs is not tried: an answer costs it time. A process number of another pid namespace, or of one that the
+     * name does not tell, says nothing: there the socket is tried, and a draft, which refuses in any case, may be new.
      *
-     * @param name a file name
-     * @return false where its socket has to be tried
+     * @param file in the directory of sockets
+     * @return false also where it is anything else
      */
-    public static boolean isRunning(String name) {
-        int dash = name.indexOf('-');
+    public static boolean isLeft(Path file) {
+        String name = file.getFileName().toString();
+        if (name.endsWith(SUFFIX + DRAFT)) {
+            String shown = name.substring(0, name.length() - DRAFT.length());
+            return isOfThisNamespace(shown) && !isRunning(shown);
+        }
+        return name.endsWith(SUFFIX) && !(isOfThisNamespace(name) && isRunning(name)) && UnixSockets.isDead(file);
+    }
+
+    private static boolean isOfThisNamespace(String name) {
         try {
-            return dash > 0 && name.endsWith("." + namespace() + SUFFIX)
-                    && new File("/proc", name.substring(0, dash)).exists();
+            return name.indexOf('-') > 0 && name.endsWith("." + namespace() + SUFFIX);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot tell whether " + name + " is of this pid namespace", e);
             return false;
         }
+    }
+
+    private static boolean isRunning(String name) {
+        return new File("/proc", name.substring(0, name.indexOf('-'))).exists();
     }
 
     /**

@@ -99,7 +99,7 @@ public final class StatServer implements Runnable {
     private void serve(Path path) throws IOException {
         socket = path.toFile();
         try (ServerSocketChannel channel = UnixSockets.openServer()) {
-            UnixSockets.show(channel, path, path.resolveSibling(path.getFileName() + ".draft"), 0);
+            UnixSockets.show(channel, path, path.resolveSibling(path.getFileName() + StatNames.DRAFT), 0);
             sweep(path.getParent());
             listener = channel; // volatile store before the look at ended: pairs with end
             while (channel.isOpen() && !ended) {
@@ -161,8 +161,8 @@ public final class StatServer implements Runnable {
             throw new IOException(directory + " cannot be read");
         }
         for (String name : names) {
-            if (name.endsWith(StatNames.SUFFIX) && !StatNames.isRunning(name)
-                    && StatClient.hasEnded(directory.resolve(name))) {
+            Path left = directory.resolve(name);
+            if (StatNames.isLeft(left) && Files.deleteIfExists(left)) {
                 LOG.log(DEBUG, "rsockets4j: removed " + name + ", whose process has ended");
             }
         }

@@ -97,12 +97,21 @@ class AcceptorSessionTest {
         Files.createFile(running);
         Path elsewhere = place.resolve(running.getFileName().toString().replaceFirst("[0-9]+[.]stat", "4.stat"));
         Files.createFile(elsewhere); // this process' number, but in another pid namespace
+        String ended = running.getFileName().toString().replaceFirst("[0-9]+", "2147483647");
+        Path draft = place.resolve(ended + StatNames.DRAFT);
+        Files.createFile(draft); // killed before it listened
+        Path draftElsewhere = place.resolve(elsewhere.getFileName() + StatNames.DRAFT);
+        Files.createFile(draftElsewhere); // refuses, as each does
+        Path runningDraft = place.resolve(running.getFileName() + StatNames.DRAFT);
+        Files.createFile(runningDraft);
         Path bells = hand.rendezvous.newPath(Rendezvous.BELLS);
         Files.write(bells, new byte[BellPage.BYTES]);
         hand.close();
         Eventually.until("what the dead has left is removed", () -> !Files.exists(stat) && !Files.exists(bells)
-                && !Files.exists(elsewhere));
+                && !Files.exists(elsewhere) && !Files.exists(draft));
         assertThat(running).exists();
+        assertThat(runningDraft).exists();
+        assertThat(draftElsewhere).exists();
     }
 
     // ---- connects that nobody has looked at

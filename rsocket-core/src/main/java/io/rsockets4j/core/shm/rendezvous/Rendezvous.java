@@ -549,7 +549,7 @@ public final class Rendezvous {
 
     private boolean isLeft(String name, Path path, String ownBells) {
         return name.endsWith(BELLS) && !name.equals(ownBells) && BellsFile.isLeft(path)
-                || name.endsWith(StatNames.SUFFIX) && !StatNames.isRunning(name) && UnixSockets.isDead(path)
+                || StatNames.isLeft(path)
                 || (name.endsWith(SHARED) || name.endsWith(DRAFT)) && isOld(path);
     }
 
