@@ -43,7 +43,7 @@ final class CompletionPoller {
     private volatile boolean sleeperInFront; // written by the thread that sleeps there
 
     private final Sleepers sleepers = new Sleepers();
-    private final Stalls stalls = new Stalls();
+    private final Stalls stalls;
     private final AtomicLong polls = new AtomicLong(); // written under lock
     private long polledBefore; // the completion thread's: polls as it last saw them
 
@@ -53,11 +53,13 @@ final class CompletionPoller {
      * @param queue what to poll
      * @param links who may be served
      * @param room how many completions the queue can hold
+     * @param wake wakes the completion thread
      */
-    CompletionPoller(CompletionQueue queue, LinkTable links, int room) {
+    CompletionPoller(CompletionQueue queue, LinkTable links, int room, Runnable wake) {
         this.queue = queue;
         this.links = links;
         this.room = room;
+        stalls = new Stalls(wake);
     }
 
     CompletionQueue queue() {
@@ -90,7 +92,6 @@ final class CompletionPoller {
                 if (!draining && serveBatch() == 0) {
                     postDeferred();
                 }
-                armForStalls();
             } finally {
                 lock.unlock();
             }
@@ -179,26 +180,6 @@ final class CompletionPoller {
         lock.unlock();
     }
 
-    /** After something was to be sent: if that stalls, it goes on with the next completion, whoever serves that. */
-    void attendStalls() {
-        if (stalls.areUnattended()) {
-            lock.lock();
-            try {
-                armForStalls();
-            } finally {
-                lock.unlock();
-            }
-        }
-    }
-
-    private void armForStalls() {
-        if (!draining && stalls.areUnattended()) {
-            stalls.attended();
-            armLocked();
-            drain();
-        }
-    }
-
     /** Whoever waited for a connection has been rung. By a connection that is being served. */
     void rung(Sleepers.Mark mark) {
         sleepers.remove(mark);
@@ -225,7 +206,8 @@ final class CompletionPoller {
      */
     int attend(boolean event) {
         boolean polled = isPolled();
-        if (polled && !event && !sleepers.areNew()) {
+        boolean stalling = stalls.areUnattended();
+        if (polled && !event && !stalling && !sleepers.areNew()) {
             return longestWait();
         }
         lock.lock();
@@ -236,8 +218,9 @@ final class CompletionPoller {
                 armLocked(); // the event was meant for that thread, and has not woken it
                 drain();
             }
-            onlyAnnounced = armed || failed || !mayLook(polled, event);
+            onlyAnnounced = armed || failed || stalling || !mayLook(polled, event);
             if (onlyAnnounced) {
+                stalls.attended();
                 armLocked();
                 drain();
             }
@@ -320,7 +303,6 @@ final class CompletionPoller {
             continue; // a bound, for fairness: whoever waits looks again
         }
         postDeferred();
-        armForStalls();
     }
 
     /** Takes one batch of completions and hands them on. Returns how many. */

@@ -96,7 +96,6 @@ final class DirectReads {
                 }
                 index++;
             }
-            connection.session().poller().attendStalls();
         } catch (IOException e) {
             connection.session().fail(e);
         }
@@ -176,7 +175,6 @@ final class DirectReads {
         if (out.dropAdverts() < in.advertisedOpen() && connection.mayWriteDirectly()) {
             try {
                 Outcome<RdmaConnection> withdrawal = connection.withdraw();
-                connection.session().poller().attendStalls();
                 fabric.await(connection, withdrawal, System.nanoTime() + END_NANOS);
             } catch (PathException e) {
                 LOG.log(System.Logger.Level.DEBUG, "rsockets4j: a buffer is taken back unasked: " + e.getMessage());

@@ -115,7 +115,6 @@ final class DirectWrites {
         oldest = loans.getFirst().part;
         try {
             out.postLent();
-            connection.session().poller().attendStalls();
         } catch (IOException e) {
             connection.session().fail(e); // if another link takes over, it tells how many of them have arrived
         }

@@ -61,7 +61,6 @@ final class JoinListener implements CmThread.Handler {
     private static void send(RdmaSession session, Links links) {
         try {
             session.sends().messageIsDue(links::encode);
-            session.poller().attendStalls();
         } catch (IOException e) {
             session.fail(e);
         }

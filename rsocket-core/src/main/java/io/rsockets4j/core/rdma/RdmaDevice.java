@@ -104,7 +104,7 @@ final class RdmaDevice {
     private CompletionPoller addPoller() throws IOException {
         int entries = Math.min(device.maxCompletions(), QUEUE_ENTRIES);
         CompletionPoller poller =
-                new CompletionPoller(device.createCompletionQueue(channel, entries), links, entries);
+                new CompletionPoller(device.createCompletionQueue(channel, entries), links, entries, channel::wakeup);
         if (!poller.reserve(SessionLink.COMPLETIONS)) {
             throw new IOException(device.name() + ": completion queues of " + entries + " entries are too small");
         }

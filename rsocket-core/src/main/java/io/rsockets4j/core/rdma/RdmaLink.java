@@ -148,7 +148,6 @@ final class RdmaLink extends RingLink {
         try {
             if (read > 0 && in.isCreditDue()) {
                 out.state(0);
-                session.poller().attendStalls();
             }
             return read;
         } catch (IOException e) {
@@ -226,7 +225,6 @@ final class RdmaLink extends RingLink {
             if (sent > 0 && smallWrites < MOST_SMALL_WRITES) {
                 smallWrites++;
             }
-            session.poller().attendStalls();
             return sent;
         } catch (IOException e) {
             if (session.fail(e)) {
@@ -381,7 +379,6 @@ final class RdmaLink extends RingLink {
     private void tell(int flags) {
         try {
             out.state(flags);
-            session.poller().attendStalls();
         } catch (IOException e) {
             session.fail(e);
         }

@@ -115,7 +115,6 @@ final class SessionLink {
     /** From now on completions are served. */
     void serve() {
         device.links().add(this);
-        poller.attendStalls(); // the peer's first message must not wait until somebody polls
     }
 
     /** Another one serves this link, from the next message on. On the thread that polls. */

@@ -309,7 +309,6 @@ final class SessionLinks {
             failed.poller().forget(connection.sleepers());
             connection.ring(); // whoever waits looks after this link from now on
         }
-        active.poller().attendStalls();
         finish(complete);
     }
 

@@ -91,7 +91,6 @@ final class Sessions {
         try {
             connection.ask(out -> new Connect(connection.number(), connection.slot().forPeer(), local, remote)
                     .encode(out)); // the ring's key is another one on another link
-            session.poller().attendStalls();
             fabric.await(connection, connection.opened(), deadlineNanos);
             RdmaLink link = new RdmaLink(fabric, connection, local, remote, port);
             connection.attach(link);

@@ -11,14 +11,30 @@ import java.util.concurrent.atomic.AtomicInteger;
  * then looking at the count. So none is missed.
  */
 final class Stalls {
+    private final Runnable wake;
     private final AtomicInteger stalled = new AtomicInteger();
     private volatile boolean began; // since the last look; written by whoever stalls, and the completion thread
-    private volatile boolean looksSeldom; // written by the completion thread, and under the poller's lock
+    private volatile boolean looksSeldom; // written by the same
+    private volatile boolean unattended; // one began while looks were seldom; written by the same
+
+    /**
+     * Nothing stalls yet.
+     *
+     * @param wake wakes the completion thread; called by whoever stalls, under locks, and must not wait
+     */
+    Stalls(Runnable wake) {
+        this.wake = wake;
+    }
 
     /** A send queue has stalled. Under its lock. */
     void begin() {
         began = true;
-        stalled.incrementAndGet(); // before the load of looksSeldom in areUnattended: pairs with lookSeldom
+        stalled.incrementAndGet(); // before the load of looksSeldom: pairs with lookSeldom
+        if (looksSeldom) {
+            looksSeldom = false; // once is enough until the next look
+            unattended = true; // before the wake-up, after which the thread loads it
+            wake.run();
+        }
     }
 
     /** A send queue has posted all, or never will. Under its lock. */
@@ -38,13 +54,14 @@ final class Stalls {
         return none;
     }
 
-    /** Whether a send queue has stalled while looks are seldom: the completion queue must be armed. */
+    /** Whether a send queue has stalled while looks were seldom: the completion thread has to have the queue armed. */
     boolean areUnattended() {
-        return looksSeldom && stalled.get() > 0;
+        return unattended;
     }
 
-    /** The completion queue is armed: its event comes first, then a look. Under the poller's lock. */
+    /** The completion thread is about to have the queue armed: its event comes first, then a look. */
     void attended() {
+        unattended = false;
         looksSeldom = false;
     }
 }

@@ -38,7 +38,7 @@ class CreditFuzzTest {
             MessageBuffers buffers = new MessageBuffers(ByteBuffer.allocate(MessageBuffers.BYTES), 0x1000, 1);
             queuePair.messages(buffers);
             sends = new SendQueue(new SendQueue.Outlet(queuePair, buffers, 1, new ReceiveQueue(queuePair, buffers, 1),
-                    new Stalls()));
+                    new Stalls(() -> { })));
             RdmaConnection connection = new RdmaConnection(null, 0, slot, RING_BYTES, sends);
             connection.begin(ring);
             in = connection.in();

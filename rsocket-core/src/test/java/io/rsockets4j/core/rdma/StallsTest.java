@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Timeout;
 class StallsTest {
     private static final int ROUNDS = 100_000;
 
-    private final Stalls stalls = new Stalls();
+    private final AtomicInteger wakeUps = new AtomicInteger();
+    private final Stalls stalls = new Stalls(wakeUps::incrementAndGet);
 
     @Test
     void shouldBeAttendedWhereLooksAreOften() {
@@ -24,13 +25,24 @@ class StallsTest {
     }
 
     @Test
-    void shouldBeUnattendedWhereLooksAreSeldom() {
+    void shouldWakeOnceWhereLooksAreSeldom() {
         assertThat(stalls.lookSeldom()).isTrue();
         assertThat(stalls.areUnattended()).as("nobody stalls").isFalse();
         stalls.begin();
+        stalls.begin();
         assertThat(stalls.areUnattended()).isTrue();
+        assertThat(wakeUps).hasValue(1);
         stalls.attended();
         assertThat(stalls.areUnattended()).isFalse();
+    }
+
+    @Test
+    void shouldNotWakeWhereTheNextCompletionIsAnnounced() {
+        assertThat(stalls.lookSeldom()).isTrue();
+        stalls.attended();
+        stalls.begin();
+        assertThat(stalls.areUnattended()).isFalse();
+        assertThat(wakeUps).hasValue(0);
     }
 
     @Test
@@ -63,9 +75,8 @@ class StallsTest {
         for (int i = 0; i < ROUNDS; i++) {
             meet(arrivals, 3 * i + 1);
             stalls.begin();
-            boolean armed = stalls.areUnattended();
             meet(arrivals, 3 * i + 2);
-            missed += seldom[0] && !armed ? 1 : 0;
+            missed += seldom[0] && !stalls.areUnattended() ? 1 : 0;
             stalls.end();
             stalls.lookSeldom(); // forgets that one began
             stalls.attended();
