@@ -4,11 +4,11 @@ package io.rsockets4j.core.rdma;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The send queues of a {@link CompletionPoller}'s connections that have no credit yet, or no slot, for what is due:
- * the next completion brings that, and somebody has to serve it soon, even if the program turns to other work. So the
- * completion thread may only look seldom while there are none; a send queue that stalls meanwhile has the completion
- * queue armed. Thread-safe, without a lock: counting, then looking whether looks are seldom; saying that they will be,
- * then looking at the count. So none is missed.
+ * The send queues of a {@link CompletionPoller}'s connections that have no credit yet, or no slot, for what is due: the
+ * next completion brings that, and somebody has to serve it soon, even if the program turns to other work. So the
+ * completion thread may only look seldom while there are none; a send queue that stalls meanwhile wakes it, and it has
+ * the completion queue armed. Thread-safe, without a lock: counting, then looking whether looks are seldom; saying that
+ * they will be, then looking at the count. So none is missed.
  */
 final class Stalls {
     private final Runnable wake;
