@@ -54,7 +54,7 @@ public final class Rendezvous {
     /** How names end of the files of bells. */
     public static final String BELLS = ".bells";
     /** How names end of what has no name yet. */
-    public static final String DRAFT = ".draft";
+    public static final String DRAFT = StatNames.DRAFT;
     private static final Log LOG = Log.of(Rendezvous.class);
     /** How names end of the sockets of processes that listen. */
     public static final String ENDPOINT = ".endpoint";
