@@ -8,8 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
-import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.jar.JarFile;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
@@ -19,20 +23,25 @@ import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassWriter;
 
 /**
- * Packs a finished jar once more: as well as deflate can, without folders, with the classes of JNA in one entry, and
- * without the debug tables of libraries.
+ * Packs a finished jar once more: as well as deflate can, without folders, with the classes of JNA in one entry,
+ * without the debug tables of libraries, and with the groups of classes first that a process needs at once. Behind each
+ * group stands what is not a class.
  * Our own classes keep theirs, so a stack trace has the lines of what is ours.
  */
 final class PackJar {
     private static final String JNA = "META-INF/rsockets4j-jna/";
     private static final List<String> LIBRARIES = List.of("io/rsockets4j/shaded/", JNA);
 
+    private static final List<String> ENDS = List.of("META-INF/LICENSE", "META-INF/NOTICE", "META-INF/licenses/ASM");
+    private static final String VERSION = "META-INF/versions/\\d+/";
+
     private PackJar() { }
 
     /**
      * Packs.
      *
-     * @param args the jar, the packed jar, and the time of each entry as in {@code project.build.outputTimestamp}
+     * @param args the jar, the packed jar, the time of each entry as in {@code project.build.outputTimestamp}, and the
+     *     file that names the first classes, with an empty line between groups
      * @throws IOException if one cannot be read, or the other not written
      */
     public static void main(String[] args) throws IOException {
@@ -43,8 +52,8 @@ final class PackJar {
             out.setLevel(Deflater.BEST_COMPRESSION);
             ByteArrayOutputStream together = new ByteArrayOutputStream();
             DataOutputStream classes = new DataOutputStream(together);
-            for (ZipEntry entry : Collections.list(jar.entries())) {
-                String name = entry.getName();
+            for (String name : inOrder(jar, Files.readAllLines(Path.of(args[3])))) {
+                ZipEntry entry = jar.getEntry(name);
                 if (!entry.isDirectory()) {
                     byte[] bytes = packed(name, jar.getInputStream(entry).readAllBytes());
                     if (name.startsWith(JNA) && name.endsWith(".class")) {
@@ -59,6 +68,27 @@ final class PackJar {
             classes.writeUTF("");
             write(out, JNA + "classes", time, together.toByteArray());
         }
+    }
+
+    private static Set<String> inOrder(ZipFile jar, List<String> first) throws IOException {
+        Set<String> versioned = jar.stream().map(ZipEntry::getName).filter(name -> name.matches(VERSION + ".+"))
+                .map(name -> name.replaceFirst(VERSION, "")).collect(Collectors.toSet());
+        Set<String> names = new LinkedHashSet<>(List.of(JarFile.MANIFEST_NAME));
+        Iterator<String> ends = ENDS.iterator();
+        for (String line : first) {
+            String name = line.replace('.', '/') + ".class";
+            if (line.isEmpty()) {
+                names.add(ends.next());
+            } else if (!line.startsWith("#") && !versioned.contains(name)) {
+                if (jar.getEntry(name) == null) {
+                    throw new IOException("the first classes have no " + name);
+                }
+                names.add(name);
+            }
+        }
+        names.add(ends.next());
+        jar.stream().map(ZipEntry::getName).forEach(names::add);
+        return names;
     }
 
     /** With sizes known before, an entry needs no record of them behind it. */

@@ -2,6 +2,7 @@
 package io.rsockets4j.agent;
 
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.FirstClasses;
 import io.rsockets4j.core.log.ClassPath;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.rules.RuleMistakeException;
@@ -126,6 +127,7 @@ public final class Agent {
         boolean summary = checked.summary();
         JdkModule jdk = new JdkModule(instrumentation);
         jdk.open(Agent.class.getModule());
+        FirstClasses.ofAgent();
         // only a program that will sleep by futex or call the verbs gets native access opened for it
         if (checked.paths().contains(SHM) || checked.paths().contains(RDMA) && RdmaPorts.anyDevice()) {
             jdk.allowNativeAccess(Agent.class.getModule());

@@ -4,6 +4,7 @@ package io.rsockets4j.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Field;
@@ -16,7 +17,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.jar.JarInputStream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +31,8 @@ class JarIT {
     private static final int FIRST_WHOLE = 22;
     private static final int MAJOR_OF_JAVA_8 = 52;
     private static final int MAX_BYTES = 1_500_000;
+    private static final int LEAST_FIRST_CLASSES = 40;
+    private static final int MOST_OF_A_HEADER = 200;
 
     @Test
     void shouldNameItsEntryPointsInTheManifest() throws IOException {
@@ -98,14 +103,44 @@ class JarIT {
         }
     }
 
+    /** As {@code FirstClasses} reads them, which passes over what it does not understand. */
     @Test
-    void shouldHoldTheClassesThatItLoadsAhead() throws Exception {
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {JAR.toURI().toURL()}, null)) {
-            Field names = loader.loadClass("io.rsockets4j.core.engine.FirstClasses").getDeclaredField("NAMES");
-            names.setAccessible(true);
-            assertThat((String[]) names.get(null)).isNotEmpty().doesNotHaveDuplicates().allSatisfy(name ->
-                    assertThat(loader.findResource("io/rsockets4j/" + name.replace('.', '/') + ".class")).isNotNull());
+    void shouldBeginWithTwoGroupsOfClasses() throws Exception {
+        int most = constant("MOST_BYTES");
+        int largest = constant("LARGEST_CLASS");
+        try (JarInputStream entries = new JarInputStream(new FileInputStream(JAR)); JarFile jar = new JarFile(JAR)) {
+            assertThat(entries.getManifest()).as("the first entry").isNotNull();
+            for (String begin : List.of("io/rsockets4j/agent/", "io/rsockets4j/core/")) {
+                List<JarEntry> group = nextClasses(entries, jar);
+                assertThat(group).hasSizeGreaterThan(LEAST_FIRST_CLASSES);
+                assertThat(group.get(0).getName()).startsWith(begin);
+                assertThat(group).allMatch(entry -> entry.getSize() < largest)
+                        .noneMatch(entry -> jar.stream().anyMatch(other ->
+                                other.getName().matches("META-INF/versions/\\d+/.+") && other.getName()
+                                        .endsWith("/" + entry.getName())));
+                assertThat(group.stream().mapToLong(entry -> entry.getCompressedSize() + MOST_OF_A_HEADER).sum())
+                        .isLessThan(most);
+            }
         }
+    }
+
+    private static int constant(String name) throws Exception {
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {JAR.toURI().toURL()}, null)) {
+            Class<?> type = Class.forName("io.rsockets4j.core.engine.FirstClasses", false, loader);
+            Field field = type.getDeclaredField(name);
+            field.setAccessible(true);
+            return field.getInt(null);
+        }
+    }
+
+    private static List<JarEntry> nextClasses(JarInputStream entries, JarFile jar) throws IOException {
+        List<JarEntry> group = new ArrayList<>();
+        JarEntry next = entries.getNextJarEntry();
+        while (next != null && next.getName().endsWith(".class")) {
+            group.add(jar.getJarEntry(next.getName()));
+            next = entries.getNextJarEntry();
+        }
+        return group;
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.rsockets4j.core.engine;
 
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.flight.FlightEvents;
+import io.rsockets4j.core.host.UnixSockets;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.management.Management;
 import io.rsockets4j.core.rules.Rules;
@@ -13,6 +14,7 @@ import io.rsockets4j.core.stat.Metric;
 import io.rsockets4j.core.stat.SessionSnapshot;
 import io.rsockets4j.core.stat.StatServer;
 import io.rsockets4j.core.thread.OwnThreads;
+import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -28,7 +30,8 @@ final class EngineHolder {
         Settings settings = Settings.from(System.getProperties());
         Log.wantFrom(settings.log());
         if (settings.paths().contains(ShmFabric.NAME)) {
-            OwnThreads.daemon("rsockets4j-start", new FirstClasses()).start();
+            OwnThreads.daemon("rsockets4j-start", new FirstUnixSocket()).start();
+            FirstClasses.ofConnect();
         }
         SpinPolicy spinPolicy = new SpinPolicy(settings.spinNanos(), Runtime.getRuntime().availableProcessors());
         Engine engine = new Engine(settings, new Rules(settings), Fabrics.open(settings, spinPolicy), spinPolicy);
@@ -53,6 +56,18 @@ final class EngineHolder {
     }
 
     // Classes rather than lambdas, which would cost every program at its first socket.
+
+    /** The JDK starts a security provider for its first one; a session has that done by then. */
+    private static final class FirstUnixSocket implements Runnable {
+        @Override
+        public void run() {
+            try {
+                UnixSockets.open().close();
+            } catch (IOException | RuntimeException e) { // who needs one tells
+                LOG.log(System.Logger.Level.DEBUG, "no Unix-domain socket was opened ahead", e);
+            }
+        }
+    }
 
     private record Served(Engine engine) implements Supplier<String> {
         @Override
