@@ -17,7 +17,7 @@ import jdk.internal.misc.VM;
 /**
  * The classes that the agent needs at a program's start, and those that a first connect over shared memory needs, at
  * the begin of this jar: defines each group at once. The JVM would ask the class loader for one after the other, whose
- * code is interpreted then, and takes four times as long. {@code config/first-classes} names them.
+ * code is interpreted then, and takes some three times as long. {@code config/first-classes} names them.
  *
  * <p>Nothing depends on it: a class that is not defined here comes by the loader as ever. So it is with a jar that
  * somebody has packed anew or replaced meanwhile, with one that stands on the class path without the agent, and for a
