@@ -52,10 +52,8 @@ public final class FirstClasses {
     /** Defines those that the agent needs, and notes which jar it is. Called once, early. */
     public static synchronized void ofAgent() {
         try {
-            for (String argument : VM.getRuntimeArguments()) {
-                if (argument.startsWith("-XX:AOT") || argument.contains("Archive") || argument.contains("ClassList")) {
-                    return;
-                }
+            if (hasArchive(VM.getRuntimeArguments())) {
+                return;
             }
             File file = new File(FirstClasses.class.getProtectionDomain().getCodeSource().getLocation().toURI());
             bytes = file.length();
@@ -65,6 +63,19 @@ public final class FirstClasses {
         } catch (IOException | DataFormatException | URISyntaxException | RuntimeException | LinkageError e) {
             LOG.log(System.Logger.Level.DEBUG, "the classes of the agent come one by one", e);
         }
+    }
+
+    /** Whether the JVM has classes of programs in an archive, or is to make one. */
+    private static boolean hasArchive(String[] arguments) {
+        if (arguments != null) { // a program that makes its own JVM may give it none
+            for (String argument : arguments) {
+                if (argument.startsWith("-XX:") && (argument.contains("AOT") || argument.contains("Archive")
+                        || argument.contains("ClassList"))) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** Defines those of a first connect, if {@link #ofAgent} has found the jar. */
