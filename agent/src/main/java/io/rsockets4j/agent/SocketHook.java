@@ -12,6 +12,8 @@ import java.net.SocketImpl;
 import java.nio.channels.Channels;
 import java.security.ProtectionDomain;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import jdk.internal.misc.Unsafe;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
@@ -36,7 +38,6 @@ final class SocketHook implements ClassFileTransformer, Runnable {
     private static final Log LOG = Log.of(SocketHook.class);
     private static final String SOCKET_IMPL = "java/net/SocketImpl";
     private static final String NIO_SOCKET_IMPL = "sun/nio/ch/NioSocketImpl";
-    private static final int HOOKS = 2;
     static final String HOLDER = "java/net/RSockets4jDoor";
     private static final String WRAPPER = "wrapper";
     private static final String UNWRAPPER = "unwrapper";
@@ -45,8 +46,8 @@ final class SocketHook implements ClassFileTransformer, Runnable {
 
     private final Instrumentation instrumentation;
     private volatile boolean channels; // whether to hook what is done for channels; set once
-    private int hooks; // how many methods were found; by the thread that installs
-    private RuntimeException failure; // what the JVM would not report
+    private final Set<String> changed = ConcurrentHashMap.newKeySet(); // classes; one of channels by who loads it
+    private volatile RuntimeException failure; // what the JVM would not report
 
     SocketHook(Instrumentation instrumentation) {
         this.instrumentation = instrumentation;
@@ -58,17 +59,15 @@ final class SocketHook implements ClassFileTransformer, Runnable {
      * @throws IllegalStateException if this JVM's sockets do not look as expected
      */
     void install() {
-        // They are loaded before the transformer comes: loading them inside it would be a circle.
-        Class<?>[] hooked = {SocketImpl.class, NioSocketImpl.class};
         try {
             defineHolder();
             instrumentation.addTransformer(this, true);
-            instrumentation.retransformClasses(hooked);
+            change(SocketImpl.class, NioSocketImpl.class);
         } catch (ReflectiveOperationException | UnmodifiableClassException e) {
             throw new IllegalStateException("rsockets4j: cannot reach this JVM's sockets: " + e, e);
         }
-        if (failure != null || hooks != HOOKS) {
-            leave(hooked);
+        if (failure != null || !changed.containsAll(List.of(SOCKET_IMPL, NIO_SOCKET_IMPL))) {
+            leave(SocketImpl.class, NioSocketImpl.class);
             throw new IllegalStateException("rsockets4j: cannot reach the sockets of Java " + Runtime.version() + " ("
                     + System.getProperty("java.vendor") + ")" + (failure == null ? "" : ", " + failure)
                     + "; use a JDK that is built from OpenJDK, or a newer rsockets4j.jar", failure);
@@ -78,12 +77,20 @@ final class SocketHook implements ClassFileTransformer, Runnable {
     /** What is done for channels, once the program has one: most of the hook's time, which many never need. */
     @Override
     public void run() {
-        Class<?>[] hooked = {Channels.class, FileChannelImpl.class}; // loads them as they are
         channels = true;
         try {
-            instrumentation.retransformClasses(hooked);
+            change(Channels.class, FileChannelImpl.class);
         } catch (UnmodifiableClassException e) {
             LOG.log(System.Logger.Level.WARNING, "rsockets4j: transfers between channels and files are slow: " + e);
+        }
+    }
+
+    /** Who names the classes has loaded them, and changed thereby those that were not there: that is quicker. */
+    private void change(Class<?>... classes) throws UnmodifiableClassException {
+        for (Class<?> type : classes) {
+            if (!changed.contains(type.getName().replace('.', '/'))) {
+                instrumentation.retransformClasses(type);
+            }
         }
     }
 
@@ -139,6 +146,9 @@ final class SocketHook implements ClassFileTransformer, Runnable {
             ClassReader reader = new ClassReader(bytes);
             ClassWriter writer = new ClassWriter(reader, 0);
             reader.accept(new HookedClass(writer), 0);
+            if (channel) {
+                changed.add(name);
+            }
             return writer.toByteArray();
         } catch (RuntimeException e) {
             failure = e;
@@ -165,11 +175,11 @@ final class SocketHook implements ClassFileTransformer, Runnable {
                 String[] exceptions) {
             MethodVisitor visitor = super.visitMethod(access, name, descriptor, signature, exceptions);
             if (type.equals(SOCKET_IMPL) && name.equals("createPlatformSocketImpl")) {
-                hooks++;
+                changed.add(type);
                 return new WrapResult(visitor);
             }
             if (type.equals(NIO_SOCKET_IMPL) && name.equals("accept")) {
-                hooks++;
+                changed.add(type);
                 return new UnwrapArgument(visitor);
             }
             return channels ? ChannelHook.around(visitor, type, name, descriptor) : visitor;

@@ -2,6 +2,7 @@
 package io.rsockets4j.spi;
 
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.spi.channel.ChannelDoor;
 import io.rsockets4j.spi.channel.RServerSocketChannel;
 import io.rsockets4j.spi.channel.RSocketChannel;
 import io.rsockets4j.spi.jdk.JdkProvider;
@@ -94,6 +95,10 @@ public final class RSocketSelectorProvider extends SelectorProvider {
 
     /** Loaded with the first channel or selector: the provider alone is needed for Unix-domain sockets as well. */
     private static final class Ours {
+        static {
+            ChannelDoor.open(); // before the engine starts, which loads the classes that this changes
+        }
+
         private Ours() { }
 
         static SocketChannel channel(SelectorProvider provider, ProtocolFamily family) {

@@ -24,7 +24,7 @@ public final class ChannelDoor {
     /**
      * Takes what is to be done before a program has its first channel of ours.
      *
-     * @param task run once by the thread that makes the channel
+     * @param task run once by the thread that opens the door
      */
     public static synchronized void beforeFirst(Runnable task) {
         hook = task;
@@ -42,8 +42,8 @@ public final class ChannelDoor {
         return earlySelectors;
     }
 
-    /** There will be a channel. */
-    static synchronized void open() {
+    /** There will be a channel: does what is to be done before the first one. */
+    public static synchronized void open() {
         Runnable task = hook;
         hook = null;
         if (task != null) {

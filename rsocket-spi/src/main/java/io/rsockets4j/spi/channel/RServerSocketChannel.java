@@ -77,7 +77,6 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
      */
     public RServerSocketChannel(SelectorProvider provider, Engine engine, ProtocolFamily family) throws IOException {
         super(provider);
-        ChannelDoor.open(); // it will accept channels, whose clients need not wait for this
         SelectorProvider jdk = JdkProvider.get();
         this.engine = engine;
         this.tcp = family == null ? jdk.openServerSocketChannel() : jdk.openServerSocketChannel(family);

@@ -46,10 +46,6 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     private static final AtomicReferenceFieldUpdater<RSocketChannel, RSocket> ADAPTOR =
             AtomicReferenceFieldUpdater.newUpdater(RSocketChannel.class, RSocket.class, "adaptor");
 
-    static {
-        ChannelDoor.open();
-    }
-
     private final TcpSide tcp;
     private final SocketPath<RSocketChannel> path;
     private final AcceptedOptions options; // null unless accepted from a fabric
