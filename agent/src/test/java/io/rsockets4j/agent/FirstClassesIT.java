@@ -62,15 +62,6 @@ class FirstClassesIT {
         assertThat(classes(false)).contains(NEVER_ALONE);
     }
 
-    /** It would hold none that have not come by the loader. */
-    @Test
-    void shouldTakeNoneWhereTheJvmIsToMakeAnArchive() throws Exception {
-        shouldEcho(ForkedJvm.run(logged(), "-XX:DumpLoadedClassList=" + directory.resolve("list"),
-                "-javaagent:" + jar, ECHO));
-        assertThat(classes(true)).isEmpty();
-        assertThat(classes(false)).contains(OF_AGENT, NEVER_ALONE);
-    }
-
     @Test
     void shouldServeFromAJarThatWasPackedAnew() throws Exception {
         Path anew = directory.resolve("anew.jar");

@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import jdk.internal.misc.Unsafe;
-import jdk.internal.misc.VM;
 
 /**
  * The classes that the agent needs at a program's start, and those that a first connect over shared memory needs, at
@@ -20,8 +19,8 @@ import jdk.internal.misc.VM;
  * code is interpreted then, and takes some three times as long. {@code config/first-classes} names them.
  *
  * <p>Nothing depends on it: a class that is not defined here comes by the loader as ever. So it is with a jar that
- * somebody has packed anew or replaced meanwhile, with one that stands on the class path without the agent, and for a
- * JVM with an archive of classes, which is faster still. Thread-safe; reads the jar.
+ * somebody has packed anew or replaced meanwhile, and with one that stands on the class path without the agent.
+ * Thread-safe; reads the jar.
  */
 public final class FirstClasses {
     private static final Log LOG = Log.of(FirstClasses.class);
@@ -52,9 +51,6 @@ public final class FirstClasses {
     /** Defines those that the agent needs, and notes which jar it is. Called once, early. */
     public static synchronized void ofAgent() {
         try {
-            if (hasArchive(VM.getRuntimeArguments())) {
-                return;
-            }
             File file = new File(FirstClasses.class.getProtectionDomain().getCodeSource().getLocation().toURI());
             bytes = file.length();
             modified = file.lastModified();
@@ -63,19 +59,6 @@ public final class FirstClasses {
         } catch (IOException | DataFormatException | URISyntaxException | RuntimeException | LinkageError e) {
             LOG.log(System.Logger.Level.DEBUG, "the classes of the agent come one by one", e);
         }
-    }
-
-    /** Whether the JVM has classes of programs in an archive, or is to make one. */
-    private static boolean hasArchive(String[] arguments) {
-        if (arguments != null) { // a program that makes its own JVM may give it none
-            for (String argument : arguments) {
-                if (argument.startsWith("-XX:") && (argument.contains("AOT") || argument.contains("Archive")
-                        || argument.contains("ClassList"))) {
-                    return true;
-                }
-            }
-        }
-        return false;
     }
 
     /** Defines those of a first connect, if {@link #ofAgent} has found the jar. */
