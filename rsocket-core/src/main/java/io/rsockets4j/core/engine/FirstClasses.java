@@ -41,7 +41,7 @@ public final class FirstClasses {
     private static final int HEADER_BYTES = 30;
     private static final String CLASS = ".class";
 
-    private static File jar; // guarded by the class' monitor, as all that follows: null until the hooks' group is there
+    private static File jar; // guarded by the class' monitor, as what follows; null until the agent's group is defined
     private static long bytes;
     private static long modified;
     private static long next; // where the first connect's group begins
