@@ -128,6 +128,7 @@ public final class Agent {
         JdkModule jdk = new JdkModule(instrumentation);
         jdk.open(Agent.class.getModule());
         FirstClasses.ofAgent();
+        jdk.addDoor();
         // only a program that will sleep by futex or call the verbs gets native access opened for it
         if (checked.paths().contains(SHM) || checked.paths().contains(RDMA) && RdmaPorts.anyDevice()) {
             jdk.allowNativeAccess(Agent.class.getModule());

@@ -15,10 +15,10 @@ final class ChannelHook {
     static final String CHANNELS = "java/nio/channels/Channels";
     static final String FILE_CHANNEL = "sun/nio/ch/FileChannelImpl";
 
-    static final String INPUT = "input";
-    static final String OUTPUT = "output";
-    static final String TRANSFER_TO = "transferTo";
-    static final String TRANSFER_FROM = "transferFrom";
+    private static final String INPUT = "input";
+    private static final String OUTPUT = "output";
+    private static final String TRANSFER_TO = "transferTo";
+    private static final String TRANSFER_FROM = "transferFrom";
 
     private static final String CALLABLE = "java/util/concurrent/Callable";
     private static final String LONG = "java/lang/Long";
@@ -26,7 +26,7 @@ final class ChannelHook {
     private static final String READABLE = "Ljava/nio/channels/ReadableByteChannel;";
     private static final String WRITABLE = "Ljava/nio/channels/WritableByteChannel;";
 
-    /** The holder's field to ask, by the method's name and descriptor. */
+    /** The door's field to ask, by the method's name and descriptor. */
     private static final Map<String, String> FIELDS = Map.of(
             "newInputStream(" + READABLE + ")Ljava/io/InputStream;", INPUT,
             "newOutputStream(" + WRITABLE + ")Ljava/io/OutputStream;", OUTPUT,

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.agent;
 
+import io.rsockets4j.core.engine.FirstClasses;
 import io.rsockets4j.core.log.Log;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Set;
+import jdk.internal.misc.Unsafe;
 
-/** Opens what the socket doors need of {@code java.base}. */
+/** Opens what the socket doors need of {@code java.base}, and adds what they need there. */
 final class JdkModule {
     private static final Log LOG = Log.of(JdkModule.class);
     private static final int FIRST_WITH_FOREIGN_MEMORY = 22;
@@ -30,8 +35,32 @@ final class JdkModule {
         Set<Module> users = Set.of(user);
         instrumentation.redefineModule(Object.class.getModule(), Set.of(),
                 Map.of("jdk.internal.loader", users, "jdk.internal.misc", users, "sun.net", users, "sun.nio.ch", users),
-                Map.of("java.net", users, "sun.nio.ch", users),
+                Map.of("sun.nio.ch", users),
                 Set.of(), Map.of());
+    }
+
+    /**
+     * Adds {@code java.net.RSockets4jDoor}, where {@link FirstClasses} has not.
+     *
+     * @throws IllegalStateException if this jar has no such class
+     */
+    void addDoor() {
+        try {
+            Class.forName(SocketHook.DOOR.replace('/', '.'), false, null);
+        } catch (ClassNotFoundException absent) {
+            String file = "/" + FirstClasses.JAVA_BASE + SocketHook.DOOR + ".class";
+            try (InputStream in = JdkModule.class.getResourceAsStream(file)) {
+                if (in == null) {
+                    throw new FileNotFoundException(file);
+                }
+                byte[] bytes = in.readAllBytes();
+                // not Lookup.defineClass: from Java 24 on it parses the class to see its name
+                Unsafe.getUnsafe().defineClass(SocketHook.DOOR, bytes, 0, bytes.length, null, null);
+            } catch (IOException e) {
+                throw new IllegalStateException("rsockets4j: cannot read its own jar: " + e + "; use the jar as it"
+                        + " was built", e);
+            }
+        }
     }
 
     /**

@@ -12,7 +12,6 @@ import java.nio.channels.spi.SelectorProvider;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import jdk.internal.misc.Unsafe;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
@@ -23,13 +22,13 @@ import net.bytebuddy.jar.asm.Opcodes;
 /**
  * For a JVM that has chosen its providers of channels before the agent came, as another agent or the program has
  * opened a channel. From then on {@code provider()} returns ours, and a selector of the JDK's with which a program
- * registers a channel of ours asks {@link ChannelDoor#register}. A JVM that has not chosen reads the system
+ * registers a channel of ours asks {@link ChannelDoor}. A JVM that has not chosen reads the system
  * properties, and stays as it is.
  */
 final class ProviderHook implements ClassFileTransformer {
-    static final String SELECTORS = "selectors";
-    static final String ASYNCHRONOUS = "asynchronous";
-    static final String REGISTER = "register";
+    private static final String SELECTORS = "selectors";
+    private static final String ASYNCHRONOUS = "asynchronous";
+    private static final String REGISTER = "register";
 
     private static final String SELECTOR_PROVIDER = "java/nio/channels/spi/SelectorProvider";
     private static final String ASYNCHRONOUS_PROVIDER = "java/nio/channels/spi/AsynchronousChannelProvider";
@@ -69,28 +68,15 @@ final class ProviderHook implements ClassFileTransformer {
 
     /** Channels and selectors that are opened from now on are ours. */
     void takeChannels() throws ReflectiveOperationException {
-        door(SELECTORS, new Answer(new RSocketSelectorProvider()));
-        door(REGISTER, ChannelDoor.register());
+        ChannelDoor.provideSelectors(new RSocketSelectorProvider());
         hooked.add(SelectorProvider.class);
         hooked.add(Class.forName(SELECTOR.replace('/', '.')));
     }
 
     /** The same for asynchronous channels. */
-    void takeAsynchronous() throws ReflectiveOperationException {
-        door(ASYNCHRONOUS, new Answer(new RSocketAsynchronousChannelProvider()));
+    void takeAsynchronous() {
+        ChannelDoor.provideAsynchronous(new RSocketAsynchronousChannelProvider());
         hooked.add(AsynchronousChannelProvider.class);
-    }
-
-    private static void door(String field, Function<?, ?> function) throws ReflectiveOperationException {
-        Class.forName(SocketHook.HOLDER.replace('/', '.'), true, null).getField(field).set(null, function);
-    }
-
-    /** Answers with the provider, whatever is asked. */
-    private record Answer(Object provider) implements Function<Object, Object> {
-        @Override
-        public Object apply(Object nothing) {
-            return provider;
-        }
     }
 
     /**

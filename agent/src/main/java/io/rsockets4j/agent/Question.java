@@ -26,7 +26,7 @@ abstract class Question extends MethodVisitor {
     @Override
     public void visitCode() {
         super.visitCode();
-        visitFieldInsn(Opcodes.GETSTATIC, SocketHook.HOLDER, field, "L" + FUNCTION + ";");
+        visitFieldInsn(Opcodes.GETSTATIC, SocketHook.DOOR, field, "L" + FUNCTION + ";");
         pushArgument();
         visitMethodInsn(Opcodes.INVOKEINTERFACE, FUNCTION, "apply", "(L" + OBJECT + ";)L" + OBJECT + ";", true);
         String answer = answerType();

@@ -7,14 +7,12 @@ import io.rsockets4j.spi.net.SocketDoor;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
-import java.lang.reflect.Field;
 import java.net.SocketImpl;
 import java.nio.channels.Channels;
 import java.security.ProtectionDomain;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import jdk.internal.misc.Unsafe;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
 import net.bytebuddy.jar.asm.ClassWriter;
@@ -26,10 +24,9 @@ import sun.nio.ch.NioSocketImpl;
 /**
  * Puts {@link SocketDoor} and {@link ChannelDoor} into the JDK.
  *
- * <p>In the JDK, {@code SocketImpl.createPlatformSocketImpl} passes its result through {@link SocketDoor#wrapper()},
- * and {@code NioSocketImpl.accept} its argument through {@link SocketDoor#unwrapper()}. The JDK's classes cannot see
- * ours, so the hook defines a class beside them that has nothing but fields for those functions. For channels
- * see {@link ChannelHook}.
+ * <p>In the JDK, {@code SocketImpl.createPlatformSocketImpl} passes its result through a function of ours, and
+ * {@code NioSocketImpl.accept} its argument. The JDK's classes cannot see ours, so the functions are fields of
+ * {@code java.net.RSockets4jDoor}, a class beside them, which is there already. For channels see {@link ChannelHook}.
  *
  * <p>It uses Byte Buddy's bundled ASM, which takes a few milliseconds to start; Byte Buddy's own layer takes a quarter
  * of a second.
@@ -38,7 +35,7 @@ final class SocketHook implements ClassFileTransformer, Runnable {
     private static final Log LOG = Log.of(SocketHook.class);
     private static final String SOCKET_IMPL = "java/net/SocketImpl";
     private static final String NIO_SOCKET_IMPL = "sun/nio/ch/NioSocketImpl";
-    static final String HOLDER = "java/net/RSockets4jDoor";
+    static final String DOOR = "java/net/RSockets4jDoor";
     private static final String WRAPPER = "wrapper";
     private static final String UNWRAPPER = "unwrapper";
     private static final String BI_FUNCTION = "java/util/function/BiFunction";
@@ -60,10 +57,11 @@ final class SocketHook implements ClassFileTransformer, Runnable {
      */
     void install() {
         try {
-            defineHolder();
+            SocketDoor.install();
+            ChannelDoor.install(this);
             instrumentation.addTransformer(this, true);
             change(SocketImpl.class, NioSocketImpl.class);
-        } catch (ReflectiveOperationException | UnmodifiableClassException e) {
+        } catch (UnmodifiableClassException e) {
             throw new IllegalStateException("rsockets4j: cannot reach this JVM's sockets: " + e, e);
         }
         if (failure != null || !changed.containsAll(List.of(SOCKET_IMPL, NIO_SOCKET_IMPL))) {
@@ -102,37 +100,6 @@ final class SocketHook implements ClassFileTransformer, Runnable {
         } catch (UnmodifiableClassException e) {
             failure = new IllegalStateException(e); // told with the message
         }
-    }
-
-    private void defineHolder() throws ReflectiveOperationException {
-        ClassWriter writer = new ClassWriter(0);
-        writer.visit(Opcodes.V17, Opcodes.ACC_PUBLIC | Opcodes.ACC_FINAL | Opcodes.ACC_SYNTHETIC, HOLDER, null,
-                "java/lang/Object", null);
-        int modifiers = Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC | Opcodes.ACC_VOLATILE;
-        writer.visitField(modifiers, WRAPPER, "L" + BI_FUNCTION + ";", null, null).visitEnd();
-        writer.visitField(modifiers, UNWRAPPER, "L" + UNARY_OPERATOR + ";", null, null).visitEnd();
-        for (String field : List.of(ChannelHook.INPUT, ChannelHook.OUTPUT, ChannelHook.TRANSFER_TO,
-                ChannelHook.TRANSFER_FROM, ProviderHook.SELECTORS, ProviderHook.ASYNCHRONOUS, ProviderHook.REGISTER)) {
-            writer.visitField(modifiers, field, "L" + Question.FUNCTION + ";", null, null).visitEnd();
-        }
-        writer.visitEnd();
-        byte[] bytes = writer.toByteArray();
-        // not Lookup.defineClass: from Java 24 on it parses the class to see its name
-        Class<?> holder = Unsafe.getUnsafe().defineClass(HOLDER, bytes, 0, bytes.length, null, null);
-        put(holder, WRAPPER, SocketDoor.wrapper());
-        put(holder, UNWRAPPER, SocketDoor.unwrapper());
-        ChannelDoor.beforeFirst(this);
-        put(holder, ChannelHook.INPUT, ChannelDoor.input());
-        put(holder, ChannelHook.OUTPUT, ChannelDoor.output());
-        put(holder, ChannelHook.TRANSFER_TO, ChannelDoor.transferTo());
-        put(holder, ChannelHook.TRANSFER_FROM, ChannelDoor.transferFrom());
-    }
-
-    /** {@code Field.set} would spin classes for a method handle, from Java 18 on. */
-    private static void put(Class<?> holder, String name, Object function) throws ReflectiveOperationException {
-        Field field = holder.getField(name);
-        Unsafe unsafe = Unsafe.getUnsafe();
-        unsafe.putReferenceVolatile(unsafe.staticFieldBase(field), unsafe.staticFieldOffset(field), function);
     }
 
     @Override
@@ -197,7 +164,7 @@ final class SocketHook implements ClassFileTransformer, Runnable {
         @Override
         public void visitInsn(int opcode) {
             if (opcode == Opcodes.ARETURN) {
-                super.visitFieldInsn(Opcodes.GETSTATIC, HOLDER, WRAPPER, "L" + BI_FUNCTION + ";");
+                super.visitFieldInsn(Opcodes.GETSTATIC, DOOR, WRAPPER, "L" + BI_FUNCTION + ";");
                 super.visitInsn(Opcodes.SWAP);
                 super.visitVarInsn(Opcodes.ILOAD, 0);
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, "java/lang/Boolean", "valueOf",
@@ -226,7 +193,7 @@ final class SocketHook implements ClassFileTransformer, Runnable {
         @Override
         public void visitCode() {
             super.visitCode();
-            super.visitFieldInsn(Opcodes.GETSTATIC, HOLDER, UNWRAPPER, "L" + UNARY_OPERATOR + ";");
+            super.visitFieldInsn(Opcodes.GETSTATIC, DOOR, UNWRAPPER, "L" + UNARY_OPERATOR + ";");
             super.visitVarInsn(Opcodes.ALOAD, 1);
             super.visitMethodInsn(Opcodes.INVOKEINTERFACE, UNARY_OPERATOR, "apply",
                     "(Ljava/lang/Object;)Ljava/lang/Object;", true);

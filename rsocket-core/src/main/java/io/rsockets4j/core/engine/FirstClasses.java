@@ -16,7 +16,8 @@ import jdk.internal.misc.Unsafe;
 /**
  * The classes that the agent needs at a program's start, and those that a first connect over shared memory needs, at
  * the begin of this jar: defines each group at once. The JVM would ask the class loader for one after the other, whose
- * code is interpreted then, and takes some three times as long. {@code config/first-classes} names them.
+ * code is interpreted then, and takes some three times as long. {@code config/first-classes} names them. One of them is
+ * for {@code java.base}.
  *
  * <p>Nothing depends on it: a class that is not defined here comes by the loader as ever. So it is with a jar that
  * somebody has packed anew or replaced meanwhile, and with one that stands on the class path without the agent.
@@ -24,6 +25,9 @@ import jdk.internal.misc.Unsafe;
  */
 public final class FirstClasses {
     private static final Log LOG = Log.of(FirstClasses.class);
+    /** Where the jar has what is defined in {@code java.base}, as the loader of other classes defines none of these. */
+    public static final String JAVA_BASE = "META-INF/java-base/";
+
     /** Each group has less, and so has each class, unpacked. */
     static final int MOST_BYTES = 1 << 19;
     static final int LARGEST_CLASS = 1 << 16;
@@ -103,7 +107,7 @@ public final class FirstClasses {
                     inflater.reset();
                     inflater.setInput(read, dataAt, packed);
                     int size = inflater.inflate(unpacked, 0, integer(read, at + BYTES_AT));
-                    definer.define(name.substring(0, nameLength - CLASS.length()).replace('/', '.'), unpacked, size);
+                    definer.define(name.substring(0, nameLength - CLASS.length()), unpacked, size);
                 } else if (begun) {
                     break;
                 }
@@ -152,7 +156,12 @@ public final class FirstClasses {
             }
         }
 
-        void define(String name, byte[] from, int length) {
+        void define(String path, byte[] from, int length) {
+            if (path.startsWith(JAVA_BASE)) {
+                unsafe.defineClass(path.substring(JAVA_BASE.length()), from, 0, length, null, null);
+                return;
+            }
+            String name = path.replace('/', '.');
             Object own = new Object();
             Object known = locks.putIfAbsent(name, own);
             synchronized (known == null ? own : known) {

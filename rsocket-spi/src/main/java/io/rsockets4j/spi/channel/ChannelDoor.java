@@ -3,6 +3,7 @@ package io.rsockets4j.spi.channel;
 
 import io.rsockets4j.core.log.Log;
 import java.io.IOException;
+import java.net.RSockets4jDoor;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -22,12 +23,39 @@ public final class ChannelDoor {
     private ChannelDoor() { }
 
     /**
-     * Takes what is to be done before a program has its first channel of ours.
+     * Has the hooked JDK ask us: with each channel that is to become a stream, what stream; with each transfer between
+     * a file and a channel, what does it. The answer is null for a channel that is not ours.
      *
-     * @param task run once by the thread that opens the door
+     * @param beforeFirst what is to be done before a program has its first channel of ours; run once by the thread that
+     *     opens the door
      */
-    public static synchronized void beforeFirst(Runnable task) {
-        hook = task;
+    public static synchronized void install(Runnable beforeFirst) {
+        hook = beforeFirst;
+        RSockets4jDoor.input = new Input();
+        RSockets4jDoor.output = new Output();
+        RSockets4jDoor.transferTo = new TransferTo();
+        RSockets4jDoor.transferFrom = new TransferFrom();
+    }
+
+    /**
+     * Has the hooked JDK answer with a provider of ours, and ask us with a selector of its own, a channel that is to be
+     * registered with it, its interest and its attachment. The answer is null for a channel that is not ours, or cannot
+     * be registered.
+     *
+     * @param provider of selectors and channels; an Object, as the JVM would else load its class to check the caller's
+     */
+    public static void provideSelectors(Object provider) {
+        RSockets4jDoor.selectors = new Answer(provider);
+        RSockets4jDoor.register = new Register();
+    }
+
+    /**
+     * Has the hooked JDK answer with a provider of ours.
+     *
+     * @param provider of asynchronous channels; an Object, as above
+     */
+    public static void provideAsynchronous(Object provider) {
+        RSockets4jDoor.asynchronous = new Answer(provider);
     }
 
     /**
@@ -51,52 +79,15 @@ public final class ChannelDoor {
         }
     }
 
-    /**
-     * Called with each channel that is to become an input stream.
-     *
-     * @return the function, which answers the stream, or null for a channel that is not ours
-     */
-    public static Function<Object, Object> input() {
-        return new Input();
-    }
-
-    /**
-     * Called with each channel that is to become an output stream.
-     *
-     * @return the function, which answers the stream, or null for a channel that is not ours
-     */
-    public static Function<Object, Object> output() {
-        return new Output();
-    }
-
-    /**
-     * Called with a file, a position, a count and the channel to transfer to.
-     *
-     * @return the function, which answers the transfer, to be called once, or null for a channel that is not ours
-     */
-    public static Function<Object[], Callable<Long>> transferTo() {
-        return new TransferTo();
-    }
-
-    /**
-     * Called with a file, the channel to transfer from, a position and a count.
-     *
-     * @return the function, which answers the transfer, to be called once, or null for a channel that is not ours
-     */
-    public static Function<Object[], Callable<Long>> transferFrom() {
-        return new TransferFrom();
-    }
-
-    /**
-     * Called with a selector of the JDK's, a channel that is to be registered with it, its interest and its attachment.
-     *
-     * @return the function, which answers the key, or null for a channel that is not ours, or cannot be registered
-     */
-    public static Function<Object[], SelectionKey> register() {
-        return new Register();
-    }
-
     // Classes rather than lambdas, which would cost every program 20 ms at its start.
+
+    /** Answers with the provider, whatever is asked. */
+    private record Answer(Object provider) implements Function<Object, Object> {
+        @Override
+        public Object apply(Object nothing) {
+            return provider;
+        }
+    }
 
     private static final class Input implements Function<Object, Object> {
         @Override

@@ -2,6 +2,7 @@
 package io.rsockets4j.spi.net;
 
 import io.rsockets4j.core.engine.Engine;
+import java.net.RSockets4jDoor;
 import java.net.SocketImpl;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
@@ -16,22 +17,12 @@ public final class SocketDoor {
     private SocketDoor() { }
 
     /**
-     * Called with each socket implementation that the JDK makes, and whether it is for a server.
-     *
-     * @return the function, which answers what the socket is to use instead
+     * Has the hooked JDK ask us: with each socket implementation that it makes, what the socket is to use instead; and
+     * with what one of its own is to accept a connection into, where its server socket was made before the agent came.
      */
-    public static BiFunction<Object, Boolean, Object> wrapper() {
-        return new Wrapper();
-    }
-
-    /**
-     * Called with what a JDK implementation is to accept a connection into, where its server socket was made before
-     * the agent came.
-     *
-     * @return the function, which answers the JDK's own implementation
-     */
-    public static UnaryOperator<Object> unwrapper() {
-        return new Unwrapper();
+    public static void install() {
+        RSockets4jDoor.wrapper = new Wrapper();
+        RSockets4jDoor.unwrapper = new Unwrapper();
     }
 
     // Classes rather than lambdas, which would cost every program 20 ms at its start. What they pass on they call an

@@ -10,6 +10,7 @@ import java.net.SocketOption;
 import java.net.SocketOptions;
 import java.net.StandardSocketOptions;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import sun.nio.ch.NioSocketImpl;
@@ -21,6 +22,11 @@ class AcceptedSettingsTest {
     private final TcpSocket listening = new TcpSocket(new NioSocketImpl(true));
     private final ListenerSettings listener = new ListenerSettings(listening);
     private final TcpSocket tcp = new TcpSocket(new NioSocketImpl(false)); // never created
+
+    @BeforeAll
+    static void addTheDoor() throws IOException, IllegalAccessException {
+        JavaBase.add();
+    }
 
     @BeforeEach
     void create() throws IOException {

@@ -12,6 +12,7 @@ import java.net.SocketOptions;
 import java.net.StandardSocketOptions;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,11 @@ class SocketSettingsTest {
 
     private final TcpSocket tcp = new TcpSocket(new NioSocketImpl(false));
     private final SocketSettings settings = new SocketSettings(tcp);
+
+    @BeforeAll
+    static void addTheDoor() throws IOException, IllegalAccessException {
+        JavaBase.add();
+    }
 
     @BeforeEach
     void create() throws IOException {
