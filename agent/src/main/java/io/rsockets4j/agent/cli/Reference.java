@@ -41,8 +41,9 @@ final class Reference {
                 Give settings as agent arguments, `-javaagent:rsockets4j.jar=KEY=VALUE,KEY=VALUE`, or as system
                 properties, `-Drsockets4j.KEY=VALUE`; where both give one, the agent's counts. A list needs no quotes:
                 `paths=shm,tcp,summary=true`. For an unknown key or a bad value rsockets4j prints one line
-                that says what is allowed, and the program runs on TCP; if `paths` does not have `tcp`, it does not run.
-                Settings are read once; [rules](rules.md) are read again when their file changes.
+                that says what is allowed, and the program runs on TCP. With a mistake in the rules, or with `paths`
+                that do not have `tcp`, the JVM ends instead. Settings are read once; [rules](rules.md) are read again
+                when their file changes, and a mistake is then a warning: the old rules stay.
 
                 | key | default | unit | allowed | meaning |
                 |---|---|---|---|---|
@@ -74,8 +75,9 @@ final class Reference {
         text.append(String.format(GENERATED, "Reason.java", "reasons", "reasons"));
         text.append(String.format("""
                 Every connection has a reason for its path, and so has every path that could not be taken. Numbers are
-                stable. They appear in logs (one warning for each reason, at its first connection), in messages of
-                exceptions, and wherever connections are listed.
+                stable. They appear in logs, in messages of exceptions, and wherever connections are listed. Of what
+                is wrong the log warns once for each path, reason and peer, and of listeners once for each path and
+                reason.
 
                 | number | name | lies | meaning | what to do |
                 |---|---|---|---|---|

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.agent.doctor;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
 import io.rsockets4j.core.host.UserDirectory;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,21 +87,33 @@ record SharedMemoryCheck(Host host, String directory, int ringBytes) implements 
         }
     }
 
-    /** Only the directory of this process' user: others have their own. */
+    /**
+     * Only the directory of this process' user: others have their own. Judges it as {@link UserDirectory} does, which
+     * goes elsewhere where another user has taken the name, and follows no link.
+     */
     private List<Finding> own(Path path) {
         try {
-            Path own = path.resolve("rsockets4j-" + Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
-            if (!Files.exists(own)) {
-                return List.of();
+            Path own = UserDirectory.path(path.toString());
+            PosixFileAttributes found = Files.readAttributes(own, PosixFileAttributes.class, NOFOLLOW_LINKS);
+            String permissions = PosixFilePermissions.toString(found.permissions());
+            String owner = own + " belongs to " + found.owner().getName();
+            if (!found.owner().equals(Files.getOwner(Path.of("/proc/self")))) {
+                return List.of(Finding.warning(SUBJECT, owner + ", another user",
+                        "This user's processes meet beside it instead, in " + own.getFileName() + "-TIME-RANDOM.",
+                        "sudo rm -r " + own
+                        + "  # or set rsockets4j.shm.dir to a tmpfs that this user alone can write to"));
             }
-            boolean ours = Files.getOwner(own).equals(Files.getOwner(Path.of("/proc/self")));
-            String permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(own));
-            if (ours && permissions.equals("rwx------")) {
+            if (!found.isDirectory()) {
+                return List.of(Finding.error(SUBJECT, own + " is not a directory", "Path shm cannot be used.",
+                        "rm " + own));
+            }
+            if (permissions.equals("rwx------")) {
                 return List.of(Finding.ok(SUBJECT, own + " is this user's alone"));
             }
-            return List.of(Finding.error(SUBJECT, own + " belongs to " + Files.getOwner(own) + ", permissions "
-                    + permissions, "Others could read or disturb connections, so path shm refuses it.",
-                    ours ? "chmod 700 " + own : "sudo rm -r " + own));
+            return List.of(Finding.error(SUBJECT, owner + ", permissions " + permissions,
+                    "Others could read or disturb connections, so path shm refuses it.", "chmod 700 " + own));
+        } catch (NoSuchFileException e) {
+            return List.of(); // the first process makes it
         } catch (IOException e) {
             return List.of(Finding.warning(SUBJECT, e.toString(), "The user's directory cannot be looked at.",
                     "ls -la " + directory));

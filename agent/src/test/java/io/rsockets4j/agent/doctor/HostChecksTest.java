@@ -2,6 +2,7 @@
 package io.rsockets4j.agent.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rsockets4j.core.verbs.VerbsUnavailableException;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Each check on a host made of a few files. */
 class HostChecksTest {
     private static final int RING_BYTES = 262_144;
+    private static final int ANOTHER_USER = 54_321;
     private static final String PORT = "/sys/class/infiniband/rxe0/ports/1/";
 
     @TempDir
@@ -130,6 +132,31 @@ class HostChecksTest {
         Finding finding = new SharedMemoryCheck(host, "/dev/shm", RING_BYTES).run().get(1);
         assertThat(finding.level()).isEqualTo(Severity.ERROR);
         assertThat(finding.mend()).isEqualTo("chmod 700 " + own);
+    }
+
+    @Test
+    void shouldOnlyWarnWhereAnotherUserHasTakenTheDirectory() throws IOException {
+        Object user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        assumeTrue(user.equals(0), "only root can make what is another user's");
+        Path own = Files.createDirectories(root.resolve("dev/shm/rsockets4j-" + user));
+        Files.setAttribute(own, "unix:uid", ANOTHER_USER);
+        Finding finding = new SharedMemoryCheck(host, "/dev/shm", RING_BYTES).run().get(1);
+        assertThat(finding.level()).isEqualTo(Severity.WARNING);
+        assertThat(finding.found()).endsWith("another user");
+        assertThat(finding.means()).contains("meet beside it instead", "rsockets4j-" + user + "-TIME-RANDOM");
+        assertThat(finding.mend()).contains("rm -r " + own, "rsockets4j.shm.dir");
+    }
+
+    @Test
+    void shouldNotTakeALinkForTheUsersDirectory() throws IOException {
+        Object user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        Path target = Files.createDirectories(root.resolve("elsewhere"));
+        Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwx------"));
+        Path own = Files.createDirectories(root.resolve("dev/shm")).resolve("rsockets4j-" + user);
+        Files.createSymbolicLink(own, target);
+        Finding finding = new SharedMemoryCheck(host, "/dev/shm", RING_BYTES).run().get(1);
+        assertThat(finding.level()).isEqualTo(Severity.ERROR);
+        assertThat(finding.mend()).isEqualTo("rm " + own);
     }
 
     @Test

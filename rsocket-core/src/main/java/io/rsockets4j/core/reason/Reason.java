@@ -98,11 +98,13 @@ public enum Reason {
     /** No descriptors. */
     NO_DESCRIPTORS(46, Kind.HERE, "This process has too many open files.", "Raise the limit: `ulimit -n 65536`."),
     /** Full. */
-    TOO_MANY(47, Kind.HERE, "There are as many connections or listeners as this path can have.",
-            "Close some, or spread them over more processes."),
+    TOO_MANY(47, Kind.HERE, "There are as many connections, listeners or sessions as this path can have.",
+            "Close some, or spread them over more processes. Where the message speaks of descriptors, raise `ulimit -n`"
+            + " for the process that listens."),
     /** Not usable here. */
     UNAVAILABLE(48, Kind.HERE, "This path is not available in this process.",
-            "Read the warning that was logged when the process used its first socket."),
+            "Read the warning `path ... is not available`: the log has it once, from the process' first socket or its"
+            + " start."),
     /** Something else. */
     FAILED(49, Kind.HERE, "The attempt failed for a cause that has no number of its own.",
             "Read the message; it is logged at level DEBUG (`FINE`) for each connect.");
