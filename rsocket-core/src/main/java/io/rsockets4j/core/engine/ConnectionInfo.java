@@ -30,15 +30,6 @@ public final class ConnectionInfo implements LinkObserver {
     }
 
     /**
-     * A number that no other connection of this process has.
-     *
-     * @return counts from 1 in the order of establishment
-     */
-    public long id() {
-        return id;
-    }
-
-    /**
      * Who began it.
      *
      * @return {@link Direction#CONNECT} or {@link Direction#ACCEPT}
@@ -86,15 +77,6 @@ public final class ConnectionInfo implements LinkObserver {
     /** Whether this side wanted to connect by a better path. */
     boolean isFallback() {
         return direction == Direction.CONNECT && !reason.isChoice();
-    }
-
-    /**
-     * When it was established.
-     *
-     * @return milliseconds since the epoch
-     */
-    public long openedAtMillis() {
-        return openedAtMillis;
     }
 
     /**

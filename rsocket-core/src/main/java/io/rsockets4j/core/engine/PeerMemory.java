@@ -62,10 +62,6 @@ final class PeerMemory {
         }
     }
 
-    int size() {
-        return untilNanos.size();
-    }
-
     /**
      * Forgets refusals that are over, or all of them: a process that connects to so many peers asks each of them
      * rarely.

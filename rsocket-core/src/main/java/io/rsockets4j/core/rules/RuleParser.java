@@ -23,20 +23,18 @@ final class RuleParser {
     private static final int ACTION = 3;
     private static final int PATHS = 4;
 
-    private final String source;
     private final Set<String> knownPaths;
     private final HostParser hosts;
     private final List<Rule> rules = new ArrayList<>();
 
-    private RuleParser(String source, Set<String> knownPaths, HostNames names) {
-        this.source = source;
+    private RuleParser(Set<String> knownPaths, HostNames names) {
         this.knownPaths = knownPaths;
         this.hosts = new HostParser(names);
     }
 
     /** Reads the text of a file: a rule in each line, {@code #} begins a comment. */
     static List<Rule> parseFile(String source, String text, Set<String> knownPaths, HostNames names) {
-        RuleParser parser = new RuleParser(source, knownPaths, names);
+        RuleParser parser = new RuleParser(knownPaths, names);
         String[] lines = text.split("\n", -1);
         for (int i = 0; i < lines.length; i++) {
             int comment = lines[i].indexOf('#');
@@ -47,7 +45,7 @@ final class RuleParser {
 
     /** Reads the text of the property: rules with semicolons between them. */
     static List<Rule> parseProperty(String source, String text, Set<String> knownPaths, HostNames names) {
-        RuleParser parser = new RuleParser(source, knownPaths, names);
+        RuleParser parser = new RuleParser(knownPaths, names);
         int start = 0;
         for (String part : text.split(";", -1)) {
             parser.parse(part, new Position(source, 1, start + 1));

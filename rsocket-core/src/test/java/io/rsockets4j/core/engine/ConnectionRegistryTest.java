@@ -69,8 +69,8 @@ class ConnectionRegistryTest {
     @Test
     void shouldNumberConnections() {
         Object owner = new Object();
-        assertThat(open(owner).id()).isEqualTo(1);
-        assertThat(open(owner).id()).isEqualTo(2);
+        assertThat(open(owner).snapshot().id()).isEqualTo(1);
+        assertThat(open(owner).snapshot().id()).isEqualTo(2);
         assertThat(registry.live()).hasSize(2);
     }
 

@@ -35,7 +35,7 @@ class BellsTest {
 
     @BeforeEach
     void open() throws IOException {
-        rendezvous = Rendezvous.open(directory.toString());
+        rendezvous = Rendezvous.open(directory.toString(), false);
     }
 
     /** What the kernel says: the JDK knows only what it did itself. */

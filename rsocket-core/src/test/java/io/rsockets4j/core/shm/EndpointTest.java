@@ -50,7 +50,7 @@ class EndpointTest {
 
     @Test
     void shouldNeverBeTakenForDeadWhileItOpens() throws Exception {
-        Rendezvous rendezvous = Rendezvous.open(parent.toString());
+        Rendezvous rendezvous = Rendezvous.open(parent.toString(), false);
         CompletableFuture<Void> sweeper = CompletableFuture.runAsync(this::look);
         try {
             for (int i = 0; i < ENDPOINTS && takenForDead == null; i++) {

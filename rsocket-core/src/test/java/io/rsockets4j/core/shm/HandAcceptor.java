@@ -35,7 +35,7 @@ final class HandAcceptor implements AutoCloseable {
     Words memory;
 
     private HandAcceptor(Path directory, int backlog) throws IOException {
-        rendezvous = Rendezvous.open(directory.toString());
+        rendezvous = Rendezvous.open(directory.toString(), false);
         bells = BellsFile.create(rendezvous.newPath(Rendezvous.BELLS), rendezvous.newPath(Rendezvous.DRAFT));
         endpoint = rendezvous.newPath(".endpoint");
         server = UnixSockets.openServer();

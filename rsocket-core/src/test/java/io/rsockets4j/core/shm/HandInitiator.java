@@ -39,7 +39,7 @@ final class HandInitiator implements AutoCloseable {
     private final Path endpoint;
 
     private HandInitiator(Path directory, Path endpoint) throws IOException {
-        this.rendezvous = Rendezvous.open(directory.toString());
+        this.rendezvous = Rendezvous.open(directory.toString(), false);
         this.bells = BellsFile.create(rendezvous.newPath(Rendezvous.BELLS), rendezvous.newPath(Rendezvous.DRAFT));
         this.endpoint = endpoint;
         this.control = dial();

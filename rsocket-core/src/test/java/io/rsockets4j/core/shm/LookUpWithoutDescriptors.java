@@ -22,7 +22,7 @@ final class LookUpWithoutDescriptors {
      * @throws IOException if something else goes wrong
      */
     public static void main(String[] arguments) throws IOException {
-        Rendezvous rendezvous = Rendezvous.open(arguments[0]);
+        Rendezvous rendezvous = Rendezvous.open(arguments[0], false);
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 80);
         rendezvous.publish(address, false, new Rendezvous.Entry("0123456789abcdef".repeat(2) + ".endpoint", 3, 4, 0),
                 true);

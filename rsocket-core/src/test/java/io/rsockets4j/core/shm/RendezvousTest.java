@@ -35,7 +35,7 @@ class RendezvousTest {
 
     @BeforeEach
     void publish() throws IOException {
-        rendezvous = Rendezvous.open(parent.toString());
+        rendezvous = Rendezvous.open(parent.toString(), false);
         file = rendezvous.publish(ADDRESS, false, ENTRY, true);
     }
 
@@ -43,9 +43,9 @@ class RendezvousTest {
     void shouldSayByHowMuchADirectorysNameIsTooLong() throws IOException {
         int longest = -UserDirectory.excess(UserDirectory.path(parent.toString())) - 1;
         Path fits = Files.createDirectory(parent.resolve("x".repeat(longest)));
-        assertThat(Rendezvous.open(fits.toString()).directory()).isDirectory();
+        assertThat(Rendezvous.open(fits.toString(), false).directory()).isDirectory();
         Path tooLong = Files.createDirectory(parent.resolve("x".repeat(longest + 2)));
-        assertThatThrownBy(() -> Rendezvous.open(tooLong.toString()))
+        assertThatThrownBy(() -> Rendezvous.open(tooLong.toString(), false))
                 .hasMessageStartingWith("shm.dir is too long by 2 bytes: sockets in " + tooLong);
     }
 

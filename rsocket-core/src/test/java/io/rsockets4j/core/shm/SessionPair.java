@@ -30,7 +30,7 @@ record SessionPair(BareSession initiator, BareSession acceptor, BellsFile bells,
 
     /** Opens a session with so many files of slots. */
     static SessionPair open(Path directory, int ringBytes, int files) throws IOException {
-        Rendezvous rendezvous = Rendezvous.open(directory.toString());
+        Rendezvous rendezvous = Rendezvous.open(directory.toString(), false);
         BellsFile bells = BellsFile.create(rendezvous.newPath(Rendezvous.BELLS), rendezvous.newPath(Rendezvous.DRAFT));
         ShmContext context = new ShmContext(rendezvous, bells, new ServiceThread(), new SpinPolicy(0, 2),
                 new RingLimits(ringBytes, ringBytes), 1, MemoryBudget.unlimited(), new HeldPorts(),

@@ -83,17 +83,6 @@ public final class Rendezvous {
     }
 
     /**
-     * Opens the directory for processes of one network namespace.
-     *
-     * @param parent the setting {@code shm.dir}
-     * @return ready
-     * @throws IOException if it cannot be used; the message says what to do
-     */
-    public static Rendezvous open(String parent) throws IOException {
-        return open(parent, false);
-    }
-
-    /**
      * Opens the directory, making it if needed, and makes sure that no one else may enter it.
      *
      * @param parent the setting {@code shm.dir}

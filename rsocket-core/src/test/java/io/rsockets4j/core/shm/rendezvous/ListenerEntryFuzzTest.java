@@ -24,7 +24,7 @@ class ListenerEntryFuzzTest {
 
     @BeforeAll
     static void publish() throws IOException {
-        rendezvous = Rendezvous.open(directory.toString());
+        rendezvous = Rendezvous.open(directory.toString(), false);
         file = rendezvous.publish(ADDRESS, false, new Rendezvous.Entry("", 0, 1, 0), true);
     }
 
