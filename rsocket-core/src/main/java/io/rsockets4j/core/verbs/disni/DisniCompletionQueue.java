@@ -4,7 +4,7 @@ package io.rsockets4j.core.verbs.disni;
 import com.ibm.disni.verbs.impl.NativeDispatcher;
 import io.rsockets4j.core.verbs.CompletionQueue;
 import io.rsockets4j.core.verbs.VerbsException;
-import io.rsockets4j.core.verbs.disni.StructLayouts.Completion;
+import io.rsockets4j.core.verbs.VerbsStructs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -15,7 +15,7 @@ final class DisniCompletionQueue implements CompletionQueue {
 
     private final NativeDispatcher disni;
     private final long pointer;
-    private final ByteBuffer batch = DirectMemory.structs(BATCH * Completion.BYTES);
+    private final ByteBuffer batch = DirectMemory.structs(BATCH * VerbsStructs.COMPLETION_BYTES);
     private final long batchAddress = DirectMemory.address(batch);
 
     DisniCompletionQueue(NativeDispatcher disni, long pointer) {
@@ -46,31 +46,35 @@ final class DisniCompletionQueue implements CompletionQueue {
 
     @Override
     public long workRequestId(int index) {
-        return batch.getLong(index * Completion.BYTES + Completion.ID);
+        return batch.getLong(index * VerbsStructs.COMPLETION_BYTES + VerbsStructs.COMPLETION_ID);
     }
 
     @Override
     public int status(int index) {
-        return batch.getInt(index * Completion.BYTES + Completion.STATUS);
+        return getInt(index, VerbsStructs.COMPLETION_STATUS);
     }
 
     @Override
     public int vendorError(int index) {
-        return batch.getInt(index * Completion.BYTES + Completion.VENDOR_ERROR);
+        return getInt(index, VerbsStructs.COMPLETION_VENDOR_ERROR);
     }
 
     @Override
     public boolean hasImmediate(int index) {
-        return batch.getInt(index * Completion.BYTES + Completion.OPCODE) == RECEIVED_WITH_IMMEDIATE;
+        return getInt(index, VerbsStructs.COMPLETION_OPCODE) == RECEIVED_WITH_IMMEDIATE;
     }
 
     @Override
     public int immediate(int index) {
-        return DirectMemory.swap(batch.getInt(index * Completion.BYTES + Completion.IMMEDIATE));
+        return DirectMemory.swap(getInt(index, VerbsStructs.COMPLETION_IMMEDIATE));
     }
 
     @Override
     public int byteLength(int index) {
-        return batch.getInt(index * Completion.BYTES + Completion.BYTE_LENGTH);
+        return getInt(index, VerbsStructs.COMPLETION_BYTE_LENGTH);
+    }
+
+    private int getInt(int index, int offset) {
+        return batch.getInt(index * VerbsStructs.COMPLETION_BYTES + offset);
     }
 }

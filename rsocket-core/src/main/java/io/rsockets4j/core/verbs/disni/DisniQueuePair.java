@@ -4,6 +4,7 @@ package io.rsockets4j.core.verbs.disni;
 import com.ibm.disni.verbs.impl.NativeDispatcher;
 import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.VerbsException;
+import io.rsockets4j.core.verbs.VerbsStructs;
 import java.io.IOException;
 
 /** An ibv_qp. Posting to it after its identifier was destroyed fails, rather than using freed memory. */
@@ -53,20 +54,20 @@ final class DisniQueuePair implements QueuePair {
     @Override
     public void postSend(long workRequestId, long address, int length, int localKey, int flags)
             throws VerbsException {
-        post(WorkRequests.SEND, workRequestId, address, length, localKey, 0, 0, flags, 0);
+        post(VerbsStructs.OPCODE_SEND, workRequestId, address, length, localKey, 0, 0, flags, 0);
     }
 
     @Override
     public void postWrite(long workRequestId, long address, int length, int localKey, long remoteAddress,
             int remoteKey, int flags) throws VerbsException {
-        post(WorkRequests.WRITE, workRequestId, address, length, localKey, remoteAddress, remoteKey, flags, 0);
+        post(VerbsStructs.OPCODE_WRITE, workRequestId, address, length, localKey, remoteAddress, remoteKey, flags, 0);
     }
 
     @Override
     public void postWriteWithImmediate(long workRequestId, long address, int length, int localKey, long remoteAddress,
             int remoteKey, int flags, int immediate) throws VerbsException {
-        post(WorkRequests.WRITE_WITH_IMMEDIATE, workRequestId, address, length, localKey, remoteAddress, remoteKey,
-                flags, immediate);
+        post(VerbsStructs.OPCODE_WRITE_WITH_IMMEDIATE, workRequestId, address, length, localKey, remoteAddress,
+                remoteKey, flags, immediate);
     }
 
     private void post(int opcode, long id, long from, int length, int localKey, long to, int remoteKey, int flags,

@@ -2,9 +2,7 @@
 package io.rsockets4j.core.verbs.disni;
 
 import io.rsockets4j.core.verbs.QueuePair;
-import io.rsockets4j.core.verbs.disni.StructLayouts.ReceiveRequest;
-import io.rsockets4j.core.verbs.disni.StructLayouts.SendRequest;
-import io.rsockets4j.core.verbs.disni.StructLayouts.Sge;
+import io.rsockets4j.core.verbs.VerbsStructs;
 import java.nio.ByteBuffer;
 
 /**
@@ -12,24 +10,13 @@ import java.nio.ByteBuffer;
  * device driver copies them before the post returns. Each is for one thread at a time.
  */
 final class WorkRequests {
-    /** IBV_WR_RDMA_WRITE. */
-    static final int WRITE = 0;
-
-    /** IBV_WR_RDMA_WRITE_WITH_IMM. */
-    static final int WRITE_WITH_IMMEDIATE = 1;
-
-    /** IBV_WR_SEND. */
-    static final int SEND = 2;
-
-    private static final int SEND_SIGNALED = 2;
-    private static final int SEND_INLINE = 8;
     private static final int CACHE_LINES = 128; // the two are written by different threads
-    private static final int SEND_SGE = SendRequest.BYTES;
+    private static final int SEND_SGE = VerbsStructs.SEND_BYTES;
     private static final int RECEIVE = SEND_SGE + CACHE_LINES;
-    private static final int RECEIVE_SGE = RECEIVE + ReceiveRequest.BYTES;
+    private static final int RECEIVE_SGE = RECEIVE + VerbsStructs.RECEIVE_BYTES;
 
     /** What both take. */
-    static final int BYTES = RECEIVE_SGE + Sge.BYTES;
+    static final int BYTES = RECEIVE_SGE + VerbsStructs.SGE_BYTES;
 
     private final ByteBuffer structs;
     private final long address;
@@ -42,39 +29,39 @@ final class WorkRequests {
     WorkRequests(ByteBuffer structs) {
         this.structs = structs;
         address = DirectMemory.address(structs);
-        structs.putLong(SendRequest.SGE_LIST, address + SEND_SGE);
-        structs.putLong(RECEIVE + ReceiveRequest.SGE_LIST, address + RECEIVE_SGE);
+        structs.putLong(VerbsStructs.REQUEST_SGE_LIST, address + SEND_SGE);
+        structs.putLong(RECEIVE + VerbsStructs.REQUEST_SGE_LIST, address + RECEIVE_SGE);
     }
 
     /** Writes a send or a write but for what {@link #remote} says, and returns the struct's address. */
     long send(int opcode, long id, long from, int length, int key, int flags, int immediate) {
-        structs.putLong(SendRequest.ID, id);
-        structs.putInt(SendRequest.OPCODE, opcode);
-        structs.putInt(SendRequest.FLAGS, ((flags & QueuePair.SIGNALED) != 0 ? SEND_SIGNALED : 0)
-                | ((flags & QueuePair.INLINE) != 0 ? SEND_INLINE : 0));
-        structs.putInt(SendRequest.IMMEDIATE, DirectMemory.swap(immediate));
-        structs.putInt(SendRequest.SGE_COUNT, elements(SEND_SGE, from, length, key));
+        structs.putLong(VerbsStructs.REQUEST_ID, id);
+        structs.putInt(VerbsStructs.SEND_OPCODE, opcode);
+        structs.putInt(VerbsStructs.SEND_FLAGS, ((flags & QueuePair.SIGNALED) != 0 ? VerbsStructs.FLAG_SIGNALED : 0)
+                | ((flags & QueuePair.INLINE) != 0 ? VerbsStructs.FLAG_INLINE : 0));
+        structs.putInt(VerbsStructs.SEND_IMMEDIATE, DirectMemory.swap(immediate));
+        structs.putInt(VerbsStructs.REQUEST_SGE_COUNT, elements(SEND_SGE, from, length, key));
         return address;
     }
 
     /** Writes where a write goes. */
     void remote(long to, int key) {
-        structs.putLong(SendRequest.REMOTE_ADDRESS, to);
-        structs.putInt(SendRequest.REMOTE_KEY, key);
+        structs.putLong(VerbsStructs.SEND_REMOTE_ADDRESS, to);
+        structs.putInt(VerbsStructs.SEND_REMOTE_KEY, key);
     }
 
     /** Writes a receive, and returns the struct's address. */
     long receive(long id, long to, int length, int key) {
-        structs.putLong(RECEIVE + ReceiveRequest.ID, id);
-        structs.putInt(RECEIVE + ReceiveRequest.SGE_COUNT, elements(RECEIVE_SGE, to, length, key));
+        structs.putLong(RECEIVE + VerbsStructs.REQUEST_ID, id);
+        structs.putInt(RECEIVE + VerbsStructs.REQUEST_SGE_COUNT, elements(RECEIVE_SGE, to, length, key));
         return address + RECEIVE;
     }
 
     /** No element stands for no bytes: some devices take a length of 0 for 2 GiB. */
     private int elements(int at, long where, int length, int key) {
-        structs.putLong(at + Sge.ADDRESS, where);
-        structs.putInt(at + Sge.LENGTH, length);
-        structs.putInt(at + Sge.KEY, key);
+        structs.putLong(at + VerbsStructs.SGE_ADDRESS, where);
+        structs.putInt(at + VerbsStructs.SGE_LENGTH, length);
+        structs.putInt(at + VerbsStructs.SGE_KEY, key);
         return length == 0 ? 0 : 1;
     }
 }

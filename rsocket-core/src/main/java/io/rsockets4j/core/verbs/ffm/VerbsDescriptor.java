@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.verbs.ffm;
 
-/**
- * Offsets, sizes and constants of libibverbs (verbs.h), for 64-bit pointers. A work request is kept with its only
- * scatter-gather entry behind it:
- * <pre>
- *   send:    0 wr_id | 8 next | 16 sg_list | 24 num_sge | 28 opcode | 32 flags | 36 imm | 40 remote_addr | 48 rkey
- *            128 addr | 136 length | 140 lkey
- *   receive: 0 wr_id | 8 next | 16 sg_list | 24 num_sge
- *            32 addr | 40 length | 44 lkey
- * </pre>
- */
+/** Offsets, sizes and constants of libibverbs (verbs.h), for 64-bit pointers, beside those of VerbsStructs. */
 final class VerbsDescriptor {
     // struct ibv_context: the functions that C programs call inline
     static final long CONTEXT_DEVICE = 0;
@@ -36,44 +27,6 @@ final class VerbsDescriptor {
     static final long MR_RKEY = 40;
     static final int ACCESS_LOCAL_WRITE = 1;
     static final int ACCESS_REMOTE_WRITE = 2;
-
-    // struct ibv_sge
-    static final long SGE_BYTES = 16;
-    static final long SGE_ADDRESS = 0;
-    static final long SGE_LENGTH = 8;
-    static final long SGE_LKEY = 12;
-
-    // struct ibv_send_wr
-    static final long SEND_WR_BYTES = 128;
-    static final long SEND_WR_ID = 0;
-    static final long SEND_WR_SG_LIST = 16;
-    static final long SEND_WR_NUM_SGE = 24;
-    static final long SEND_WR_OPCODE = 28;
-    static final long SEND_WR_FLAGS = 32;
-    static final long SEND_WR_IMMEDIATE = 36;
-    static final long SEND_WR_REMOTE_ADDRESS = 40;
-    static final long SEND_WR_RKEY = 48;
-    static final int OPCODE_RDMA_WRITE = 0;
-    static final int OPCODE_RDMA_WRITE_WITH_IMM = 1;
-    static final int OPCODE_SEND = 2;
-    static final int SEND_SIGNALED = 2;
-    static final int SEND_INLINE = 8;
-
-    // struct ibv_recv_wr
-    static final long RECV_WR_BYTES = 32;
-    static final long RECV_WR_ID = 0;
-    static final long RECV_WR_SG_LIST = 16;
-    static final long RECV_WR_NUM_SGE = 24;
-
-    // struct ibv_wc
-    static final long WC_BYTES = 48;
-    static final long WC_ID = 0;
-    static final long WC_STATUS = 8;
-    static final long WC_VENDOR_ERROR = 16;
-    static final long WC_BYTE_LENGTH = 20;
-    static final long WC_IMMEDIATE = 24;
-    static final long WC_FLAGS = 36;
-    static final int WC_WITH_IMMEDIATE = 2;
 
     // struct ibv_qp_init_attr
     static final long QP_INIT_ATTR_BYTES = 64;

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.rsockets4j.core.verbs.CompletionQueue;
 import io.rsockets4j.core.verbs.VerbsException;
+import io.rsockets4j.core.verbs.VerbsStructs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -19,7 +20,7 @@ final class FfmCompletionQueue implements CompletionQueue {
     private final MemorySegment queue;
     private final MemorySegment pollCq;
     private final MemorySegment requestNotify;
-    private final MemorySegment batch = Arena.ofAuto().allocate(BATCH * VerbsDescriptor.WC_BYTES, Long.BYTES);
+    private final MemorySegment batch = Arena.ofAuto().allocate(BATCH * VerbsStructs.COMPLETION_BYTES, Long.BYTES);
 
     FfmCompletionQueue(long pointer, long context) {
         queue = MemorySegment.ofAddress(pointer);
@@ -55,35 +56,35 @@ final class FfmCompletionQueue implements CompletionQueue {
 
     @Override
     public long workRequestId(int index) {
-        return batch.get(JAVA_LONG, index * VerbsDescriptor.WC_BYTES + VerbsDescriptor.WC_ID);
+        return batch.get(JAVA_LONG, index * VerbsStructs.COMPLETION_BYTES + VerbsStructs.COMPLETION_ID);
     }
 
     @Override
     public int status(int index) {
-        return getInt(index, VerbsDescriptor.WC_STATUS);
+        return getInt(index, VerbsStructs.COMPLETION_STATUS);
     }
 
     @Override
     public int vendorError(int index) {
-        return getInt(index, VerbsDescriptor.WC_VENDOR_ERROR);
+        return getInt(index, VerbsStructs.COMPLETION_VENDOR_ERROR);
     }
 
     @Override
     public boolean hasImmediate(int index) {
-        return (getInt(index, VerbsDescriptor.WC_FLAGS) & VerbsDescriptor.WC_WITH_IMMEDIATE) != 0;
+        return (getInt(index, VerbsStructs.COMPLETION_FLAGS) & VerbsStructs.FLAG_WITH_IMMEDIATE) != 0;
     }
 
     @Override
     public int immediate(int index) {
-        return batch.get(NETWORK_INT, index * VerbsDescriptor.WC_BYTES + VerbsDescriptor.WC_IMMEDIATE);
+        return batch.get(NETWORK_INT, index * VerbsStructs.COMPLETION_BYTES + VerbsStructs.COMPLETION_IMMEDIATE);
     }
 
     @Override
     public int byteLength(int index) {
-        return getInt(index, VerbsDescriptor.WC_BYTE_LENGTH);
+        return getInt(index, VerbsStructs.COMPLETION_BYTE_LENGTH);
     }
 
-    private int getInt(int index, long offset) {
-        return batch.get(JAVA_INT, index * VerbsDescriptor.WC_BYTES + offset);
+    private int getInt(int index, int offset) {
+        return batch.get(JAVA_INT, index * VerbsStructs.COMPLETION_BYTES + offset);
     }
 }

@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.rsockets4j.core.verbs.PortGid;
 import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.VerbsException;
+import io.rsockets4j.core.verbs.VerbsStructs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -42,11 +43,11 @@ final class FfmQueuePair implements QueuePair {
         MemorySegment requests = Arena.ofAuto().allocate(2 * REQUEST_BYTES, CACHE_LINE_BYTES);
         send = requests.asSlice(0, REQUEST_BYTES);
         sendBad = send.asSlice(BAD_REQUEST);
-        send.set(JAVA_LONG, VerbsDescriptor.SEND_WR_SG_LIST, send.address() + VerbsDescriptor.SEND_WR_BYTES);
+        send.set(JAVA_LONG, VerbsStructs.REQUEST_SGE_LIST, send.address() + VerbsStructs.SEND_BYTES);
         receive = requests.asSlice(REQUEST_BYTES);
         receiveBad = receive.asSlice(BAD_REQUEST);
-        receive.set(JAVA_LONG, VerbsDescriptor.RECV_WR_SG_LIST, receive.address() + VerbsDescriptor.RECV_WR_BYTES);
-        receive.set(JAVA_INT, VerbsDescriptor.RECV_WR_NUM_SGE, 1);
+        receive.set(JAVA_LONG, VerbsStructs.REQUEST_SGE_LIST, receive.address() + VerbsStructs.RECEIVE_BYTES);
+        receive.set(JAVA_INT, VerbsStructs.REQUEST_SGE_COUNT, 1);
     }
 
     @Override
@@ -70,22 +71,22 @@ final class FfmQueuePair implements QueuePair {
 
     @Override
     public void postReceive(long workRequestId, long address, int length, int localKey) throws VerbsException {
-        receive.set(JAVA_LONG, VerbsDescriptor.RECV_WR_ID, workRequestId);
-        setEntry(receive, VerbsDescriptor.RECV_WR_BYTES, address, length, localKey);
+        receive.set(JAVA_LONG, VerbsStructs.REQUEST_ID, workRequestId);
+        setEntry(receive, VerbsStructs.RECEIVE_BYTES, address, length, localKey);
         post("ibv_post_recv", postReceive, receive, receiveBad);
     }
 
     @Override
     public void postSend(long workRequestId, long address, int length, int localKey, int flags)
             throws VerbsException {
-        setSend(workRequestId, VerbsDescriptor.OPCODE_SEND, address, length, localKey, flags);
+        setSend(workRequestId, VerbsStructs.OPCODE_SEND, address, length, localKey, flags);
         post("ibv_post_send", postSend, send, sendBad);
     }
 
     @Override
     public void postWrite(long workRequestId, long address, int length, int localKey, long remoteAddress,
             int remoteKey, int flags) throws VerbsException {
-        setSend(workRequestId, VerbsDescriptor.OPCODE_RDMA_WRITE, address, length, localKey, flags);
+        setSend(workRequestId, VerbsStructs.OPCODE_WRITE, address, length, localKey, flags);
         setRemote(remoteAddress, remoteKey);
         post("ibv_post_send", postSend, send, sendBad);
     }
@@ -93,30 +94,30 @@ final class FfmQueuePair implements QueuePair {
     @Override
     public void postWriteWithImmediate(long workRequestId, long address, int length, int localKey,
             long remoteAddress, int remoteKey, int flags, int immediate) throws VerbsException {
-        setSend(workRequestId, VerbsDescriptor.OPCODE_RDMA_WRITE_WITH_IMM, address, length, localKey, flags);
+        setSend(workRequestId, VerbsStructs.OPCODE_WRITE_WITH_IMMEDIATE, address, length, localKey, flags);
         setRemote(remoteAddress, remoteKey);
-        send.set(NETWORK_INT, VerbsDescriptor.SEND_WR_IMMEDIATE, immediate);
+        send.set(NETWORK_INT, VerbsStructs.SEND_IMMEDIATE, immediate);
         post("ibv_post_send", postSend, send, sendBad);
     }
 
     private void setSend(long workRequestId, int opcode, long address, int length, int localKey, int flags) {
-        send.set(JAVA_LONG, VerbsDescriptor.SEND_WR_ID, workRequestId);
-        send.set(JAVA_INT, VerbsDescriptor.SEND_WR_OPCODE, opcode);
-        send.set(JAVA_INT, VerbsDescriptor.SEND_WR_FLAGS, ((flags & SIGNALED) != 0 ? VerbsDescriptor.SEND_SIGNALED : 0)
-                | ((flags & INLINE) != 0 ? VerbsDescriptor.SEND_INLINE : 0));
-        send.set(JAVA_INT, VerbsDescriptor.SEND_WR_NUM_SGE, length == 0 ? 0 : 1); // a length of 0 means 2^31 to some
-        setEntry(send, VerbsDescriptor.SEND_WR_BYTES, address, length, localKey);
+        send.set(JAVA_LONG, VerbsStructs.REQUEST_ID, workRequestId);
+        send.set(JAVA_INT, VerbsStructs.SEND_OPCODE, opcode);
+        send.set(JAVA_INT, VerbsStructs.SEND_FLAGS, ((flags & SIGNALED) != 0 ? VerbsStructs.FLAG_SIGNALED : 0)
+                | ((flags & INLINE) != 0 ? VerbsStructs.FLAG_INLINE : 0));
+        send.set(JAVA_INT, VerbsStructs.REQUEST_SGE_COUNT, length == 0 ? 0 : 1); // a length of 0 means 2^31 to some
+        setEntry(send, VerbsStructs.SEND_BYTES, address, length, localKey);
     }
 
     private void setRemote(long remoteAddress, int remoteKey) {
-        send.set(JAVA_LONG, VerbsDescriptor.SEND_WR_REMOTE_ADDRESS, remoteAddress);
-        send.set(JAVA_INT, VerbsDescriptor.SEND_WR_RKEY, remoteKey);
+        send.set(JAVA_LONG, VerbsStructs.SEND_REMOTE_ADDRESS, remoteAddress);
+        send.set(JAVA_INT, VerbsStructs.SEND_REMOTE_KEY, remoteKey);
     }
 
     private static void setEntry(MemorySegment request, long offset, long address, int length, int localKey) {
-        request.set(JAVA_LONG, offset + VerbsDescriptor.SGE_ADDRESS, address);
-        request.set(JAVA_INT, offset + VerbsDescriptor.SGE_LENGTH, length);
-        request.set(JAVA_INT, offset + VerbsDescriptor.SGE_LKEY, localKey);
+        request.set(JAVA_LONG, offset + VerbsStructs.SGE_ADDRESS, address);
+        request.set(JAVA_INT, offset + VerbsStructs.SGE_LENGTH, length);
+        request.set(JAVA_INT, offset + VerbsStructs.SGE_KEY, localKey);
     }
 
     private void post(String verb, MemorySegment function, MemorySegment request, MemorySegment bad)

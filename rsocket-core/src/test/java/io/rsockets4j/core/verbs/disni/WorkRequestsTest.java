@@ -4,6 +4,7 @@ package io.rsockets4j.core.verbs.disni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.verbs.QueuePair;
+import io.rsockets4j.core.verbs.VerbsStructs;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,7 @@ class WorkRequestsTest {
 
     @Test
     void shouldWriteASend() {
-        int at = (int) (requests.send(WorkRequests.SEND, 0x1122334455667788L, 0xAABB_CCDD_EEL, 77, 0x4321,
+        int at = (int) (requests.send(VerbsStructs.OPCODE_SEND, 0x1122334455667788L, 0xAABB_CCDD_EEL, 77, 0x4321,
                 QueuePair.SIGNALED, 0) - base);
         assertThat(memory.getLong(at)).isEqualTo(0x1122334455667788L);
         assertThat(memory.getLong(at + 8)).as("next").isZero();
@@ -29,8 +30,8 @@ class WorkRequestsTest {
     @Test
     void shouldWriteAWriteWithImmediate() {
         requests.remote(0x7000_0000_1000L, 0x99);
-        int at = (int) (requests.send(WorkRequests.WRITE_WITH_IMMEDIATE, 1, 2, 3, 4, QueuePair.INLINE, 0x0102_0304)
-                - base);
+        int at = (int) (requests.send(VerbsStructs.OPCODE_WRITE_WITH_IMMEDIATE, 1, 2, 3, 4, QueuePair.INLINE,
+                0x0102_0304) - base);
         assertThat(memory.getInt(at + 28)).as("IBV_WR_RDMA_WRITE_WITH_IMM").isEqualTo(1);
         assertThat(memory.getInt(at + 32)).as("IBV_SEND_INLINE").isEqualTo(8);
         assertThat(memory.duplicate().order(ByteOrder.BIG_ENDIAN).getInt(at + 36)).as("imm_data, in network order")
@@ -41,7 +42,7 @@ class WorkRequestsTest {
 
     @Test
     void shouldWriteAReceiveBesidesTheSend() {
-        int send = (int) (requests.send(WorkRequests.SEND, 5, 6, 7, 8, 0, 0) - base);
+        int send = (int) (requests.send(VerbsStructs.OPCODE_SEND, 5, 6, 7, 8, 0, 0) - base);
         int at = (int) (requests.receive(9, 10, 11, 12) - base);
         assertThat(memory.getLong(at)).isEqualTo(9);
         assertThat(memory.getLong(at + 8)).as("next").isZero();
@@ -53,7 +54,7 @@ class WorkRequestsTest {
 
     @Test
     void shouldHaveNoElementForNoBytes() {
-        int at = (int) (requests.send(WorkRequests.WRITE, 1, 2, 0, 4, 0, 0) - base);
+        int at = (int) (requests.send(VerbsStructs.OPCODE_WRITE, 1, 2, 0, 4, 0, 0) - base);
         assertThat(memory.getInt(at + 24)).as("num_sge").isZero();
     }
 
