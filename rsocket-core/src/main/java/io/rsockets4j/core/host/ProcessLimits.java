@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.host;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
-/** What the kernel's files say of a process' limits. Stateless. */
+/** What the kernel's files say of a process' limits. Stateless; thread-safe. */
 public final class ProcessLimits {
     /** The file with the limits of this process. */
     public static final String LIMITS = "/proc/self/limits";
@@ -13,10 +16,11 @@ public final class ProcessLimits {
     public static final String LOCKED_MEMORY = "Max locked memory";
     /** The limit on open files, the same way. */
     public static final String OPEN_FILES = "Max open files";
+    /** A limit in words that is none. */
+    public static final String UNLIMITED = "unlimited";
     /** No line has that name. */
     public static final long UNKNOWN = -1;
 
-    private static final String UNLIMITED = "unlimited";
     private static final String CAPABILITIES = "CapEff:";
     private static final long IPC_LOCK = 1L << 14;
     private static final int TEN = 10;
@@ -73,5 +77,18 @@ public final class ProcessLimits {
      */
     public static String text(long limit) {
         return limit == UNKNOWN ? "unknown" : limit == Long.MAX_VALUE ? UNLIMITED : limit + " bytes";
+    }
+
+    /**
+     * How much memory this process may lock, in words, for a message. Reads a small file.
+     *
+     * @return as of {@link #text}; where the file cannot be read it says so
+     */
+    public static String lockedMemory() {
+        try {
+            return text(soft(Files.readString(Path.of(LIMITS)), LOCKED_MEMORY));
+        } catch (IOException e) {
+            return "unknown (" + e.getMessage() + ")";
+        }
     }
 }

@@ -17,16 +17,17 @@ final class MemoryLimit {
      * @param bytes what was to be registered
      */
     static String explain(long bytes) {
-        return "cannot pin " + bytes + " bytes for RDMA: the limit on locked memory (RLIMIT_MEMLOCK) is " + limit()
-                + ". Raise it with 'ulimit -l unlimited' in the shell that starts Java, LimitMEMLOCK=infinity in a"
-                + " systemd unit, --ulimit memlock=-1 for a container, or 'memlock unlimited' in"
-                + " /etc/security/limits.conf; or set a smaller rsockets4j.ring.bytes";
+        return "cannot pin " + bytes + " bytes for RDMA: the limit on locked memory (RLIMIT_MEMLOCK) is "
+                + ProcessLimits.lockedMemory() + ". Raise it with 'ulimit -l unlimited' in the shell that starts Java,"
+                + " LimitMEMLOCK=infinity in a systemd unit, --ulimit memlock=-1 for a container, or"
+                + " 'memlock unlimited' in /etc/security/limits.conf; or set a smaller rsockets4j.ring.bytes";
     }
 
     /** How many bytes the system lets this process pin; Long.MAX_VALUE where there is no limit, or it is not known. */
     static long bytes() {
         try {
-            return bytes(limits(), Files.readAllLines(Path.of(ProcessLimits.STATUS)));
+            return bytes(Files.readString(Path.of(ProcessLimits.LIMITS)),
+                    Files.readAllLines(Path.of(ProcessLimits.STATUS)));
         } catch (IOException e) {
             return Long.MAX_VALUE;
         }
@@ -36,17 +37,5 @@ final class MemoryLimit {
     static long bytes(String limits, List<String> status) {
         long soft = ProcessLimits.soft(limits, ProcessLimits.LOCKED_MEMORY);
         return soft == ProcessLimits.UNKNOWN || ProcessLimits.mayLockAll(status) ? Long.MAX_VALUE : soft;
-    }
-
-    private static String limit() {
-        try {
-            return ProcessLimits.text(ProcessLimits.soft(limits(), ProcessLimits.LOCKED_MEMORY));
-        } catch (IOException e) {
-            return "unknown (" + e.getMessage() + ")";
-        }
-    }
-
-    private static String limits() throws IOException {
-        return Files.readString(Path.of(ProcessLimits.LIMITS));
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.verbs.ffm;
 
+import io.rsockets4j.core.host.ProcessLimits;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -38,7 +39,14 @@ final class Errno {
     static VerbsException failed(String verb, int errno) {
         int positive = Math.abs(errno);
         String text = text(positive);
-        return new VerbsException(verb, positive, positive == ENOMEM ? text + LockedMemory.hint() : text);
+        return new VerbsException(verb, positive, positive == ENOMEM ? text + lockedMemoryHint() : text);
+    }
+
+    /** What to add to a message about ENOMEM, of which this limit usually is the cause; nothing where there is none. */
+    private static String lockedMemoryHint() {
+        String limit = ProcessLimits.lockedMemory();
+        return limit.equals(ProcessLimits.UNLIMITED) ? ""
+                : "; the limit on locked memory (RLIMIT_MEMLOCK, ulimit -l) is " + limit;
     }
 
     /** What a number means. */
