@@ -15,6 +15,7 @@ import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongBinaryOperator;
 
 /** An rdma_cm_id. One lock keeps it from being destroyed while native code uses it, which nothing below checks. */
 final class DisniCmId implements CmId {
@@ -203,15 +204,11 @@ final class DisniCmId implements CmId {
         return address("rdma_get_peer_addr", disni::_getDstAddr);
     }
 
-    /** A function that copies an address of an identifier to a place, and returns 0. */
-    private interface AddressCopy {
-        int copy(long id, long to);
-    }
-
-    private InetSocketAddress address(String verb, AddressCopy function) {
+    /** Takes a function that copies an address of an identifier to a place, and returns 0. */
+    private InetSocketAddress address(String verb, LongBinaryOperator function) {
         ByteBuffer struct = DirectMemory.structs(SocketAddress.BYTES);
         try {
-            return call(verb, () -> function.copy(pointer, DirectMemory.address(struct)) == 0
+            return call(verb, () -> function.applyAsLong(pointer, DirectMemory.address(struct)) == 0
                     ? SocketAddresses.decode(struct) : null);
         } catch (VerbsException e) {
             return null; // destroyed: not known any more
