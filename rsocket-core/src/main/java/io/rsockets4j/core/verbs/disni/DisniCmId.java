@@ -7,9 +7,9 @@ import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.ProtectionDomain;
 import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.QueuePairOptions;
+import io.rsockets4j.core.verbs.SocketAddressDescriptor;
 import io.rsockets4j.core.verbs.VerbsDevice;
 import io.rsockets4j.core.verbs.VerbsException;
-import io.rsockets4j.core.verbs.disni.StructLayouts.SocketAddress;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
@@ -206,7 +206,7 @@ final class DisniCmId implements CmId {
 
     /** Takes a function that copies an address of an identifier to a place, and returns 0. */
     private InetSocketAddress address(String verb, LongBinaryOperator function) {
-        ByteBuffer struct = DirectMemory.structs(SocketAddress.BYTES);
+        ByteBuffer struct = DirectMemory.structs(SocketAddressDescriptor.IPV4_STRUCT_BYTES);
         try {
             return call(verb, () -> function.applyAsLong(pointer, DirectMemory.address(struct)) == 0
                     ? SocketAddresses.decode(struct) : null);

@@ -2,6 +2,8 @@
 package io.rsockets4j.core.verbs.disni;
 
 import com.ibm.disni.verbs.impl.NativeDispatcher;
+import io.rsockets4j.core.verbs.SocketAddressDescriptor;
+import io.rsockets4j.core.verbs.VerbsStructs;
 import io.rsockets4j.core.verbs.VerbsUnavailableException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -91,12 +93,29 @@ final class DisniLibrary {
             Constructor<?> constructor = type.getDeclaredConstructor(); // not public, alone in DiSNI's native layer
             constructor.setAccessible(true);
             NativeDispatcher dispatcher = (NativeDispatcher) constructor.newInstance();
-            StructLayouts.check(dispatcher);
+            checkStructs(dispatcher);
             return dispatcher;
         } catch (InvocationTargetException e) {
             throw new VerbsUnavailableException("DiSNI does not start: " + e.getCause().getMessage(), e.getCause());
         } catch (ReflectiveOperationException | LinkageError e) {
             throw new VerbsUnavailableException("this DiSNI is not release 2.1: " + e, e);
+        }
+    }
+
+    /** Compares with what the native library was compiled with, as far as it tells: else writing corrupts memory. */
+    private static void checkStructs(NativeDispatcher disni) throws VerbsUnavailableException {
+        expect("sizeof(ibv_sge)", VerbsStructs.SGE_BYTES, disni._getIbvSgeSize());
+        expect("sizeof(ibv_recv_wr)", VerbsStructs.RECEIVE_BYTES, disni._getIbvRecvWRSize());
+        expect("sizeof(ibv_wc)", VerbsStructs.COMPLETION_BYTES, disni._getIbvWCSize());
+        expect("sizeof(sockaddr_in)", SocketAddressDescriptor.IPV4_STRUCT_BYTES, disni._getSockAddrInSize());
+        expect("offsetof(ibv_send_wr, remote_addr)", VerbsStructs.SEND_REMOTE_ADDRESS, disni._getRemoteAddressOffset());
+        expect("offsetof(ibv_send_wr, rkey)", VerbsStructs.SEND_REMOTE_KEY, disni._getRKeyOffset());
+    }
+
+    private static void expect(String what, int expected, int actual) throws VerbsUnavailableException {
+        if (actual != expected) {
+            throw new VerbsUnavailableException("libdisni.so was built for another platform: " + what + " is " + actual
+                    + " there, not " + expected + "; only 64-bit Linux is supported");
         }
     }
 }

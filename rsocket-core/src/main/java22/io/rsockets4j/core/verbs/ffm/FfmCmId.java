@@ -10,6 +10,7 @@ import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.ProtectionDomain;
 import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.QueuePairOptions;
+import io.rsockets4j.core.verbs.SocketAddressDescriptor;
 import io.rsockets4j.core.verbs.VerbsDevice;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.lang.foreign.Arena;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.core.verbs.ffm;
+package io.rsockets4j.core.verbs;
 
 import java.net.Inet4Address;
 import java.net.Inet6Address;
@@ -18,15 +18,17 @@ import java.nio.ByteOrder;
  *   | family | port   | flow label    | IPv6 address                | scope       | AF_INET6
  *   +--------+--------+---------------+-----------------------------+-------------+
  * </pre>
- * Family and scope are in the machine's byte order, port and address in the network's.
+ * Family and scope are in the machine's byte order, port and address in the network's. Stateless; thread-safe.
  */
-final class SocketAddressDescriptor {
-    /** sizeof(struct sockaddr_storage). */
-    static final int STORAGE_BYTES = 128;
+public final class SocketAddressDescriptor {
+    /** The size of struct sockaddr_in. */
+    public static final int IPV4_STRUCT_BYTES = 16;
 
-    static final short AF_INET = 2;
-    static final short AF_INET6 = 10;
+    /** The size of struct sockaddr_storage: any address fits. */
+    public static final int STORAGE_BYTES = 128;
 
+    private static final short AF_INET = 2;
+    private static final short AF_INET6 = 10;
     private static final int FAMILY = 0;
     private static final int PORT = 2;
     private static final int IPV4_ADDRESS = 4;
@@ -41,9 +43,9 @@ final class SocketAddressDescriptor {
      * Writes an address.
      *
      * @param address resolved
-     * @param target zeroed; {@link #STORAGE_BYTES} from its start
+     * @param target zeroed; from its start {@link #STORAGE_BYTES}, or for an IPv4 address {@link #IPV4_STRUCT_BYTES}
      */
-    static void encode(InetSocketAddress address, ByteBuffer target) {
+    public static void encode(InetSocketAddress address, ByteBuffer target) {
         ByteBuffer network = target.duplicate().order(ByteOrder.BIG_ENDIAN);
         ByteBuffer machine = target.duplicate().order(ByteOrder.nativeOrder());
         InetAddress host = address.getAddress();
@@ -57,12 +59,22 @@ final class SocketAddressDescriptor {
     }
 
     /**
+     * Whether an address is one of IPv4.
+     *
+     * @param source {@link #IPV4_STRUCT_BYTES} from its start
+     * @return false too when there is none
+     */
+    public static boolean isIpv4(ByteBuffer source) {
+        return source.duplicate().order(ByteOrder.nativeOrder()).getShort(FAMILY) == AF_INET;
+    }
+
+    /**
      * Reads an address.
      *
-     * @param source {@link #STORAGE_BYTES} from its start
+     * @param source {@link #STORAGE_BYTES} from its start; {@link #IPV4_STRUCT_BYTES} do where {@link #isIpv4} says so
      * @return null when there is none, or of another family
      */
-    static InetSocketAddress decode(ByteBuffer source) {
+    public static InetSocketAddress decode(ByteBuffer source) {
         ByteBuffer network = source.duplicate().order(ByteOrder.BIG_ENDIAN);
         ByteBuffer machine = source.duplicate().order(ByteOrder.nativeOrder());
         int port = Short.toUnsignedInt(network.getShort(PORT));
