@@ -6,6 +6,7 @@ import io.rsockets4j.bench.work.PathSetup;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The results of a run, as they are kept in files.
@@ -36,5 +37,18 @@ public record BenchReport(
                 .flatMap(row -> row.cells().values().stream())
                 .filter(cell -> cell.asked() != null && cell.asked().met() == met)
                 .count();
+    }
+
+    /**
+     * Finds another figure of a job.
+     *
+     * @param any a row of that job
+     * @param metric its name
+     * @return empty where the job has no such figure
+     */
+    Optional<Row> row(Row any, String metric) {
+        return rows.stream()
+                .filter(row -> row.isSameJob(any) && row.metric().name().equals(metric))
+                .findFirst();
     }
 }

@@ -5,7 +5,6 @@ import io.rsockets4j.bench.work.Exs;
 import io.rsockets4j.bench.work.PathSetup;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 /** Lays the streams of extended sockets out: a line for each and each route, one figure in each column. */
 final class ExsTable {
@@ -49,24 +48,18 @@ final class ExsTable {
                 Integer.toString(exs.offset()),
                 route.toString()));
         for (String metric : List.of(Exs.BYTES, Exs.SENDER, Exs.RECEIVER)) {
-            line.add(text(report, any, metric, row -> figure(row, route)));
-            line.add(text(report, any, metric, row -> ratio(row.cells().get(route))));
+            line.add(figure(report, any, metric, route));
+            line.add(report.row(any, metric).map(row -> ratio(row.cells().get(route))).orElse(""));
         }
-        line.add(text(report, any, Exs.DIRECT, row -> figure(row, route)));
-        line.add(text(report, any, Exs.MESSAGES, row -> figure(row, route)));
+        line.add(figure(report, any, Exs.DIRECT, route));
+        line.add(figure(report, any, Exs.MESSAGES, route));
         return line;
     }
 
-    private static String text(BenchReport report, Row any, String metric, Function<Row, String> text) {
-        return report.rows().stream()
-                .filter(row -> row.isSameJob(any) && row.metric().name().equals(metric))
-                .findFirst()
-                .map(text)
+    private static String figure(BenchReport report, Row any, String metric, PathSetup route) {
+        return report.row(any, metric)
+                .map(row -> row.cells().containsKey(route) ? Labels.figure(row, route) : "failed")
                 .orElse("");
-    }
-
-    private static String figure(Row row, PathSetup route) {
-        return row.cells().containsKey(route) ? Labels.figure(row, route) : "failed";
     }
 
     private static String ratio(Cell cell) {

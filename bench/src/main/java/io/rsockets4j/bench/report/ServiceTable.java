@@ -55,8 +55,9 @@ final class ServiceTable {
     /** The lines of one service: each route's figures, and after those of another than TCP how they compare. */
     private static List<List<String>> lines(BenchReport report, Row any) {
         Service service = Service.of(any.work()).orElseThrow();
-        List<Optional<Row>> rows =
-                METRICS.stream().map(name -> row(report, any, name)).toList();
+        List<Optional<Row>> rows = METRICS.stream()
+                .map(name -> report.row(any, name)) // empty for one that only the other kind of loop has
+                .toList();
         List<List<String>> lines = new ArrayList<>();
         for (PathSetup route : report.routes()) {
             lines.add(line(rows, route, route.toString(), "failed", row -> Labels.figure(row, route)));
@@ -87,12 +88,5 @@ final class ServiceTable {
 
     private static String asked(Cell cell) {
         return cell.asked() == null ? "" : cell.asked().text() + ' ' + cell.asked().verdict();
-    }
-
-    /** A row that only the other kind of loop has is missing. */
-    private static Optional<Row> row(BenchReport report, Row any, String metric) {
-        return report.rows().stream()
-                .filter(row -> row.isSameJob(any) && row.metric().name().equals(metric))
-                .findFirst();
     }
 }

@@ -92,6 +92,21 @@ public final class UserDirectory {
         }
     }
 
+    /**
+     * What is in it; by a File, which needs less of the JDK than a stream of paths.
+     *
+     * @param directory as from {@link #open}
+     * @return names without the directory's, in no order
+     * @throws IOException if it cannot be read
+     */
+    public static String[] names(Path directory) throws IOException {
+        String[] names = directory.toFile().list();
+        if (names == null) {
+            throw new IOException(directory + " cannot be read");
+        }
+        return names;
+    }
+
     private static void make(Path directory) throws IOException {
         Files.createDirectory(directory,
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));

@@ -39,49 +39,40 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
     }
 
     /**
-     * Connects. Blocks until the deadline at the latest.
+     * Connects; a question hangs up as soon as it has its answer. Blocks until the deadline at the latest.
      *
+     * @return null for a question
      * @throws RefusedException if nobody offers this path there
-     * @throws IOException if it failed; everything is cleaned up
+     * @throws IOException if it failed, or the peer does not answer; everything is cleaned up
      */
     RdmaLink connect(long deadlineNanos) throws IOException {
+        RdmaLink link = null;
         id = fabric.cm().create(this);
         try {
             fabric.sessionPorts().resolve(id, null, remote, timeoutMillis);
             RdmaSession up = established.await(deadlineNanos);
-            InetSocketAddress source = id.localAddress();
-            InetSocketAddress local = port.reserve(source == null ? null : source.getAddress());
-            RdmaConnection connection = first;
-            up.hello(nonce, fabric.hasSecondLinks(), connection, local, remote);
-            fabric.await(connection, opened, deadlineNanos);
-            RdmaLink link = new RdmaLink(fabric, connection, local, remote, port);
-            connection.attach(link);
+            if (port != null) {
+                link = open(up, deadlineNanos);
+            }
             return link;
-        } catch (IOException e) {
-            fabric.abandon(id, () -> session); // the connection manager's thread may be making it
-            throw e.getCause() instanceof RefusedException refused ? refused : e;
-        } catch (Throwable e) {
-            fabric.abandon(id, () -> session);
-            throw e;
-        }
-    }
-
-    /**
-     * Asks whether this path is offered, and hangs up. Blocks until the deadline at the latest.
-     *
-     * @throws RefusedException if nobody offers this path there
-     * @throws IOException if the peer does not answer, or cannot be reached
-     */
-    void ask(long deadlineNanos) throws IOException {
-        id = fabric.cm().create(this);
-        try {
-            fabric.sessionPorts().resolve(id, null, remote, timeoutMillis);
-            established.await(deadlineNanos);
         } catch (IOException e) {
             throw e.getCause() instanceof RefusedException refused ? refused : e;
         } finally {
-            fabric.abandon(id, () -> session);
+            if (link == null) {
+                fabric.abandon(id, () -> session); // the connection manager's thread may be making it
+            }
         }
+    }
+
+    private RdmaLink open(RdmaSession up, long deadlineNanos) throws IOException {
+        InetSocketAddress source = id.localAddress();
+        InetSocketAddress local = port.reserve(source == null ? null : source.getAddress());
+        RdmaConnection connection = first;
+        up.hello(nonce, fabric.hasSecondLinks(), connection, local, remote);
+        fabric.await(connection, opened, deadlineNanos);
+        RdmaLink link = new RdmaLink(fabric, connection, local, remote, port);
+        connection.attach(link);
+        return link;
     }
 
     @Override

@@ -238,7 +238,7 @@ public final class RdmaFabric implements Fabric {
     boolean isOffered(InetSocketAddress remote) throws IOException {
         long deadline = System.nanoTime() + settings.handshakeNanos();
         try {
-            new ConnectAttempt(this, remote, null, deadline).ask(deadline);
+            new ConnectAttempt(this, remote, null, deadline).connect(deadline);
             return true;
         } catch (RefusedException e) {
             return false;

@@ -36,12 +36,18 @@ public record ConnectionSnapshot(long id, String direction, String local, String
      * @throws IllegalArgumentException if the line makes no sense
      */
     static ConnectionSnapshot decode(String line) {
-        String[] f = line.split("\t", -1);
-        if (f.length < FIELDS) {
-            throw new IllegalArgumentException(f.length + " fields instead of " + FIELDS + ": " + line);
-        }
+        String[] f = fields(line, FIELDS);
         return new ConnectionSnapshot(Long.parseLong(f[0]), f[1], f[2], f[3], f[4], f[5], Long.parseLong(f[6]),
                 Long.parseLong(f[7]), Long.parseLong(f[8]), Long.parseLong(f[9]), Long.parseLong(f[10]),
                 Long.parseLong(f[11]), Long.parseLong(f[12]));
+    }
+
+    /** Splits a line at its tabs. Throws IllegalArgumentException where it has too few fields. */
+    static String[] fields(String line, int atLeast) {
+        String[] fields = line.split("\t", -1);
+        if (fields.length < atLeast) {
+            throw new IllegalArgumentException(fields.length + " fields instead of " + atLeast + ": " + line);
+        }
+        return fields;
     }
 }

@@ -53,10 +53,7 @@ public record SessionSnapshot(int session, String local, String remote, String d
      * @throws IllegalArgumentException if the line makes no sense
      */
     static SessionSnapshot decode(String line) {
-        String[] f = line.split("\t", -1);
-        if (f.length < FIELDS) {
-            throw new IllegalArgumentException(f.length + " fields instead of " + FIELDS + ": " + line);
-        }
+        String[] f = ConnectionSnapshot.fields(line, FIELDS);
         return new SessionSnapshot(Integer.parseInt(f[11]), f[1], f[2], f[3], Integer.parseInt(f[4]),
                 Integer.parseInt(f[5]), f[6], Integer.parseInt(f[7]), Integer.parseInt(f[8]), Long.parseLong(f[9]),
                 Long.parseLong(f[10]));

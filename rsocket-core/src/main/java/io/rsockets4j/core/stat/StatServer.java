@@ -156,11 +156,7 @@ public final class StatServer implements Runnable {
 
     /** Removes the sockets of processes that were killed. Those that run here are not asked: answers cost them. */
     private static void sweep(Path directory) throws IOException {
-        String[] names = directory.toFile().list();
-        if (names == null) {
-            throw new IOException(directory + " cannot be read");
-        }
-        for (String name : names) {
+        for (String name : UserDirectory.names(directory)) {
             Path left = directory.resolve(name);
             if (StatNames.isLeft(left) && Files.deleteIfExists(left)) {
                 LOG.log(DEBUG, "rsockets4j: removed " + name + ", whose process has ended");

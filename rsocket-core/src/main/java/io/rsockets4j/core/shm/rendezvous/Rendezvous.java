@@ -507,7 +507,7 @@ public final class Rendezvous {
 
     private void sweep(String ownBells, boolean endpoints) {
         try {
-            for (String name : names()) {
+            for (String name : UserDirectory.names(directory)) {
                 Path path = directory.resolve(name);
                 if (endpoints && name.endsWith(ENDPOINT) && UnixSockets.isDead(path)) {
                     forget(name);
@@ -542,15 +542,6 @@ public final class Rendezvous {
                 || (name.endsWith(SHARED) || name.endsWith(DRAFT)) && isOld(path);
     }
 
-    /** What is in the directory; by a File, which needs less of the JDK than a stream of paths. */
-    private String[] names() throws IOException {
-        String[] names = directory.toFile().list();
-        if (names == null) {
-            throw new IOException(directory + " cannot be read");
-        }
-        return names;
-    }
-
     private static boolean isOld(Path path) {
         long modified = path.toFile().lastModified(); // 0 when another has removed it
         return modified != 0 && System.currentTimeMillis() - modified > OLD_MILLIS;
@@ -572,7 +563,7 @@ public final class Rendezvous {
 
     private void forget(String endpoint) {
         try {
-            for (String name : names()) {
+            for (String name : UserDirectory.names(directory)) {
                 Path path = directory.resolve(name);
                 if (name.endsWith(LISTEN) && Files.isRegularFile(path, NOFOLLOW_LINKS)
                         && Files.size(path) <= MAX_ENTRY_BYTES && Files.readString(path).contains(endpoint)) {
