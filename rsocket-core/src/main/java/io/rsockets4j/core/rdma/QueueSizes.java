@@ -9,5 +9,8 @@ final class QueueSizes {
     /** How many receives are posted at any time: what the peer may send ahead. */
     static final int RECEIVES = 256;
 
+    /** The completions that a link can have outstanding. */
+    static final int COMPLETIONS = SENDS + RECEIVES;
+
     private QueueSizes() { }
 }

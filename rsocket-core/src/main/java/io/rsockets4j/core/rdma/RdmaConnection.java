@@ -7,6 +7,7 @@ import static io.rsockets4j.core.rdma.MessageDescriptor.RESET;
 
 import io.rsockets4j.core.direct.Advert;
 import io.rsockets4j.core.direct.DirectCorruptedException;
+import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.thread.OwnThreads;
@@ -18,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A connection of a session: its number, its rings, and what the peer has told of it. Served by its session, on the
- * thread that polls. Once both sides have opened it a {@link RdmaLink} is rung; until then {@link #opened} waits.
+ * thread that polls. Once both sides have opened it a {@link Link} is rung; until then {@link #opened} waits.
  */
 final class RdmaConnection {
     private static final Log LOG = Log.of(RdmaConnection.class);
@@ -49,7 +50,7 @@ final class RdmaConnection {
     private volatile ReceiveSide in; // null until both sides have opened it
     private volatile Outcome<RdmaConnection> withdrawal; // of a buffer; null while this side has not asked for it
     private volatile Outcome<RdmaConnection> acknowledgement; // of what was lent; null while nobody waits for it
-    private volatile RdmaLink link; // set once
+    private volatile Link link; // set once
     private volatile Runnable whenOver; // the link is closed: what to do once nothing is left to deliver
 
     /**
@@ -141,7 +142,7 @@ final class RdmaConnection {
     }
 
     /** From now on this link is rung. What was served meanwhile it sees when it looks. */
-    void attach(RdmaLink newLink) {
+    void attach(Link newLink) {
         link = newLink; // volatile store, then the ring: a completion served in between is seen by one of the two
         newLink.wake();
     }
@@ -205,7 +206,7 @@ final class RdmaConnection {
 
     /** Rings whoever waits, as the connection is served elsewhere from now on. */
     void ring() {
-        RdmaLink rung = link;
+        Link rung = link;
         if (rung != null) {
             try {
                 rung.wake();
@@ -373,7 +374,7 @@ final class RdmaConnection {
 
     /** Rings whoever waits for this connection. An error of theirs costs them this connection, and nobody else. */
     void wake() {
-        RdmaLink rung = link;
+        Link rung = link;
         if (rung != null) {
             try {
                 rung.wake();
@@ -476,7 +477,7 @@ final class RdmaConnection {
             if (awaited != null) {
                 awaited.complete(this);
             }
-            RdmaLink rung = link;
+            Link rung = link;
             if (rung != null) {
                 rung.wake();
             }

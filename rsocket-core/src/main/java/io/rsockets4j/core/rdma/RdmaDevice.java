@@ -91,7 +91,7 @@ final class RdmaDevice {
         lock.lock();
         try {
             for (CompletionPoller poller : thread.pollers()) {
-                if (poller.reserve(SessionLink.COMPLETIONS)) {
+                if (poller.reserve(QueueSizes.COMPLETIONS)) {
                     return poller;
                 }
             }
@@ -105,7 +105,7 @@ final class RdmaDevice {
         int entries = Math.min(device.maxCompletions(), QUEUE_ENTRIES);
         CompletionPoller poller =
                 new CompletionPoller(device.createCompletionQueue(channel, entries), links, entries, channel::wakeup);
-        if (!poller.reserve(SessionLink.COMPLETIONS)) {
+        if (!poller.reserve(QueueSizes.COMPLETIONS)) {
             throw new IOException(device.name() + ": completion queues of " + entries + " entries are too small");
         }
         thread.add(poller);

@@ -4,6 +4,7 @@ package io.rsockets4j.core.rdma;
 import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.Fabric;
+import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.verbs.CmEvent;
@@ -93,7 +94,7 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
         return ringBytes;
     }
 
-    boolean offer(RdmaLink link) {
+    boolean offer(Link link) {
         return queue.offer(link);
     }
 

@@ -21,9 +21,6 @@ import java.nio.ByteBuffer;
  * connections, and perhaps a second one that waits until the first fails.
  */
 final class SessionLink {
-    /** The completions that a link can have outstanding. */
-    static final int COMPLETIONS = QueueSizes.SENDS + QueueSizes.RECEIVES;
-
     private static final Log LOG = Log.of(SessionLink.class);
     private static final int INLINE_BYTES = 128;
 
@@ -105,7 +102,7 @@ final class SessionLink {
                 device.links().remove(tag);
             } else {
                 reserved.forget(tag);
-                reserved.giveBack(COMPLETIONS);
+                reserved.giveBack(QueueSizes.COMPLETIONS);
             }
             memory.close();
             throw e;
@@ -317,6 +314,6 @@ final class SessionLink {
         poller.forget(tag);
         beforeDestroy.run();
         device.destroy(id);
-        poller.giveBack(COMPLETIONS);
+        poller.giveBack(QueueSizes.COMPLETIONS);
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
+import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.Outcome;
 import java.io.IOException;
@@ -26,7 +27,7 @@ final class Sessions {
      * @throws RefusedException if nobody offers this path there
      * @throws IOException if it failed; everything is cleaned up
      */
-    RdmaLink connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException {
+    Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException {
         while (true) {
             Outcome<RdmaSession> own = new Outcome<>();
             Outcome<RdmaSession> known = byRemote.putIfAbsent(remote, own);
@@ -34,7 +35,7 @@ final class Sessions {
                 return begin(remote, port, deadlineNanos, own);
             }
             RdmaSession session = await(known, deadlineNanos);
-            RdmaLink link = session == null ? null : connect(session, remote, port, deadlineNanos);
+            Link link = session == null ? null : connect(session, remote, port, deadlineNanos);
             if (link != null) {
                 return link;
             }
@@ -42,7 +43,7 @@ final class Sessions {
         }
     }
 
-    private RdmaLink begin(InetSocketAddress remote, LocalPort port, long deadlineNanos, Outcome<RdmaSession> own)
+    private Link begin(InetSocketAddress remote, LocalPort port, long deadlineNanos, Outcome<RdmaSession> own)
             throws IOException {
         ConnectAttempt attempt = new ConnectAttempt(fabric, remote, port, deadlineNanos);
         try {
@@ -75,7 +76,7 @@ final class Sessions {
     }
 
     /** Returns null if the session ends meanwhile, or takes no more connections. */
-    private RdmaLink connect(RdmaSession session, InetSocketAddress remote, LocalPort port, long deadlineNanos)
+    private Link connect(RdmaSession session, InetSocketAddress remote, LocalPort port, long deadlineNanos)
             throws IOException {
         InetSocketAddress source = session.localAddress();
         InetSocketAddress local = port.reserve(source == null ? null : source.getAddress());
@@ -92,7 +93,7 @@ final class Sessions {
             connection.ask(out -> new Connect(connection.number(), connection.slot().forPeer(), local, remote)
                     .encode(out)); // the ring's key is another one on another link
             fabric.await(connection, connection.opened(), deadlineNanos);
-            RdmaLink link = new RdmaLink(fabric, connection, local, remote, port);
+            Link link = new RdmaLink(fabric, connection, local, remote, port);
             connection.attach(link);
             done = true;
             return link;

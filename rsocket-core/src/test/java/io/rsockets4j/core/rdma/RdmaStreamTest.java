@@ -127,7 +127,7 @@ class RdmaStreamTest {
     @Test
     void shouldServeTwoHundredConnections() throws Exception {
         RdmaNetwork net = open(SMALL_RING, true);
-        net.near.maxCompletions(4 * SessionLink.COMPLETIONS + 1); // many completion queues
+        net.near.maxCompletions(4 * QueueSizes.COMPLETIONS + 1); // many completion queues
         RdmaNetwork.Listening listening = net.listen();
         List<RdmaNetwork.Links> all = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
