@@ -4,6 +4,7 @@ package io.rsockets4j.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.tools.attach.VirtualMachine;
+import io.rsockets4j.spi.suite.kit.Threads;
 import java.util.Arrays;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
@@ -27,9 +28,7 @@ class ManagementIT {
             try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(startManagement(program)))) {
                 MBeanServerConnection server = connector.getMBeanServerConnection();
                 ObjectName name = new ObjectName("io.rsockets4j:type=Connections");
-                while (!server.isRegistered(name)) { // the time limit of the class ends it
-                    Thread.onSpinWait();
-                }
+                Threads.await("the bean", () -> server.isRegistered(name));
                 CompositeData[] connections = (CompositeData[]) server.getAttribute(name, "Connections");
                 assertThat(Arrays.stream(connections).filter(connection -> connection.get("path").equals("shm")))
                         .extracting(connection -> connection.get("bytesSent")).contains(5L, 3L);

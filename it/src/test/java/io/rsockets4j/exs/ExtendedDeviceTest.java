@@ -5,23 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.rdma.DirectProbe;
+import io.rsockets4j.spi.suite.kit.EngineSettings;
 import java.io.IOException;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Extended sockets over an RDMA device, which writes into each receive that waits, however small it is. */
 @EnabledIfSystemProperty(named = "suite.rdma", matches = "true", disabledReason = "no RDMA device is declared")
+@EngineSettings({"paths=rdma", "direct.registered.min.bytes=1"})
 class ExtendedDeviceTest extends ExtendedSocketsContract {
     private static final int COUNT = 24;
     private static final int PART = 100_000;
-
-    @BeforeAll
-    static void choose() {
-        System.setProperty("rsockets4j.direct.registered.min.bytes", "1");
-        use("rdma");
-    }
 
     private static Link link(ExtendedSocket socket) throws IOException {
         return DirectProbe.link(socket.localAddress(), socket.remoteAddress());

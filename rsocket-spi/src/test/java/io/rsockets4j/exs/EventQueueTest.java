@@ -4,6 +4,7 @@ package io.rsockets4j.exs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rsockets4j.spi.suite.kit.Threads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -42,10 +43,8 @@ class EventQueueTest {
     }
 
     /** Returns once a thread waits in the selector, or is about to. */
-    private static void awaitPoller(EventQueue queue) {
-        while (!queue.isPolled()) {
-            Thread.onSpinWait();
-        }
+    private static void awaitPoller(EventQueue queue) throws Exception {
+        Threads.await("a thread that waits in the selector", queue::isPolled);
     }
 
     @Test

@@ -8,8 +8,9 @@ import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.rdma.DirectProbe;
 import io.rsockets4j.core.verbs.memory.MemoryHost;
 import io.rsockets4j.core.verbs.memory.MemoryNetwork;
-import io.rsockets4j.spi.suite.kit.DeviceAddresses;
+import io.rsockets4j.spi.suite.kit.EngineSettings;
 import io.rsockets4j.spi.suite.kit.Machine;
+import io.rsockets4j.spi.suite.kit.OnMemoryVerbs;
 import io.rsockets4j.spi.suite.kit.Threads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -20,9 +21,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -35,29 +34,16 @@ import org.junit.jupiter.params.provider.ValueSource;
  * receive that waits is told to the peer, however small it is. Rings stay as small as they are at first.
  */
 @Timeout(60)
-@EnabledIf(value = "io.rsockets4j.spi.suite.kit.DeviceAddresses#exist", disabledReason = "only loopback addresses")
+@OnMemoryVerbs
+@EngineSettings({"paths=rdma", "ring.bytes=8192", "direct.registered.min.bytes=1"})
 class ExtendedRdmaDirectTest extends ExtendedSocketsContract {
     private static final int GIB = 1 << 30;
     private static final int BYTES = 1 << 20;
     private static final int PART = 100_000;
 
-    @BeforeAll
-    static void choose() {
-        DeviceAddresses.use();
-        System.setProperty("rsockets4j.rdma.binding", "memory");
-        System.setProperty("rsockets4j.ring.bytes", "8192");
-        System.setProperty("rsockets4j.direct.registered.min.bytes", "1");
-        use("rdma");
-    }
-
     @AfterEach
     void goOn() {
         network().pause(false);
-    }
-
-    @AfterAll
-    static void assertNoViolations() {
-        assertThat(network().violations()).isEmpty();
     }
 
     private static MemoryNetwork network() {

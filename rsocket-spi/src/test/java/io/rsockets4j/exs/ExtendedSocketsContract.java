@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.spi.suite.kit.Machine;
-import io.rsockets4j.spi.suite.kit.SharedDirectory;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -28,20 +27,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** What extended sockets do, whatever carries them. */
+/** What extended sockets do, whatever carries them. A subclass names the one path by its settings. */
 abstract class ExtendedSocketsContract {
-    private static final SharedDirectory DIRECTORY = new SharedDirectory();
     private static final int MIB = 1 << 20;
-
-    /** Chooses the path for this virtual machine, before the engine starts. */
-    static void use(String path) {
-        System.setProperty("rsockets4j.paths", path);
-        System.setProperty("rsockets4j.shm.dir", DIRECTORY.toString());
-    }
 
     @AfterAll
     static void assertPath() {
-        String path = System.getProperty("rsockets4j.paths");
+        String path = String.join(",", Engine.instance().settings().paths());
         assertThat(Engine.instance().counts().of(path)).as("connections by %s", path).isPositive();
     }
 

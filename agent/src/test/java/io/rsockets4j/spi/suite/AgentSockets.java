@@ -21,13 +21,10 @@ import java.util.Set;
 final class AgentSockets implements Sockets {
     private static final String JAR = System.getProperty("jar.under.test");
 
-    private final SharedDirectory directory = new SharedDirectory();
+    private final String directory = Engine.instance().settings().shmDirectory();
 
-    /** Sets the directory for the whole virtual machine: nothing may have used a socket before. */
     AgentSockets() {
-        System.setProperty("rsockets4j.shm.dir", directory.toString());
         boolean loaded = List.of("shm").equals(Engine.instance().settings().paths())
-                && Engine.instance().settings().shmDirectory().equals(directory.toString())
                 && Agent.class.getProtectionDomain().getCodeSource().getLocation().getPath().equals(JAR);
         if (!loaded) {
             throw new IllegalStateException("this JVM does not run with the agent of " + JAR + " and paths=shm");
@@ -75,6 +72,6 @@ final class AgentSockets implements Sockets {
 
     @Override
     public Set<Path> files() throws IOException {
-        return directory.files();
+        return SharedDirectory.filesIn(Path.of(directory));
     }
 }

@@ -3,6 +3,7 @@ package io.rsockets4j.spi.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.spi.suite.kit.EngineSettings;
 import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Payload;
 import io.rsockets4j.spi.suite.kit.Sockets;
@@ -27,10 +28,11 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * until its users have closed it. Streams may go on or fail; none may hang or carry wrong bytes, and newcomers get TCP.
  */
 @NeedsRdma
+@EngineSettings("paths=rdma,tcp")
 @Timeout(120)
 @EnabledIfSystemProperty(named = "suite.device", matches = ".+", disabledReason = "no device is named for deletion")
 class DeviceDeletedTest extends SuiteCase {
-    private static final OurSockets OURS = OurSockets.rdmaOrTcp();
+    private static final OurSockets OURS = OurSockets.atBothEnds();
     private static final int STREAMS = 4;
     private static final int CHUNK = 10_000;
 

@@ -3,6 +3,7 @@ package io.rsockets4j.spi.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.spi.suite.kit.EngineSettings;
 import io.rsockets4j.spi.suite.kit.Machine;
 import io.rsockets4j.spi.suite.kit.Sockets;
 import io.rsockets4j.spi.suite.kit.Task;
@@ -27,10 +28,11 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * accepts and never reads listens there on port {@code suite.port}.
  */
 @NeedsRdma
+@EngineSettings("paths=rdma")
 @Timeout(300)
 @EnabledIfSystemProperty(named = "suite.kill", matches = ".+", disabledReason = "no host is named to be killed")
 class HostKilledTest extends SuiteCase {
-    private static final Sockets SOCKETS = OurSockets.rdma();
+    private static final Sockets SOCKETS = OurSockets.atBothEnds();
     /** A device repeats what is not acknowledged seven times; Soft-RoCE waits 2 to 4 s for each answer. */
     private static final long LIMIT_SECONDS = 90;
 

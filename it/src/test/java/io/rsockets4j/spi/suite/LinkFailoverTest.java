@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.stat.SessionSnapshot;
 import io.rsockets4j.core.stat.StatClient;
+import io.rsockets4j.spi.suite.kit.EngineSettings;
 import io.rsockets4j.spi.suite.kit.Machine;
 import io.rsockets4j.spi.suite.kit.Payload;
 import io.rsockets4j.spi.suite.kit.Sockets;
@@ -38,10 +39,11 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * and mend links as files in the folder {@code suite.requests} say, which both see.
  */
 @NeedsRdma
+@EngineSettings("paths=rdma")
 @Timeout(4000)
 @EnabledIfSystemProperty(named = "suite.requests", matches = ".+", disabledReason = "nobody here cuts links")
 class LinkFailoverTest extends SuiteCase {
-    private static final OurSockets OURS = OurSockets.rdma();
+    private static final OurSockets OURS = OurSockets.atBothEnds();
     private static final Path REQUESTS = Path.of(System.getProperty("suite.requests", ""));
     private static final int ROUNDS = Integer.getInteger("suite.rounds", 10);
     private static final String[] FAILURES = System.getProperty("suite.failures", "down").split(",");

@@ -3,6 +3,7 @@ package io.rsockets4j.spi.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.spi.suite.kit.EngineSettings;
 import io.rsockets4j.spi.suite.kit.Payload;
 import io.rsockets4j.spi.suite.kit.Peer;
 import io.rsockets4j.spi.suite.kit.PeerMain;
@@ -23,11 +24,12 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * time, so the rate is near one ring per round trip, whatever the ring's size, and larger rings can be asked for.
  */
 @NeedsRdma
+@EngineSettings("paths=rdma")
 @Timeout(120)
 @EnabledIfSystemProperty(named = "suite.rtt.millis", matches = "\\d+", disabledReason = "no far host is declared")
 class LongPipeTest extends SuiteCase {
     private static final String RING = "rsockets4j.ring.bytes";
-    private static final OurSockets OURS = OurSockets.rdma();
+    private static final OurSockets OURS = OurSockets.atBothEnds();
     private static final double SHARE = 0.5;
     private static final int RINGS = 120;
 

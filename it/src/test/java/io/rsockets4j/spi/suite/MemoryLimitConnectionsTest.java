@@ -4,6 +4,7 @@ package io.rsockets4j.spi.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.reason.Reason;
+import io.rsockets4j.spi.suite.kit.EngineSettings;
 import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Payload;
 import io.rsockets4j.spi.suite.kit.Sockets;
@@ -18,10 +19,11 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** RDMA before TCP in a process that may lock 8 MiB, as in most containers: 200 connections, then TCP. */
 @NeedsRdma
+@EngineSettings("paths=rdma,tcp")
 @Timeout(300)
 @EnabledIfSystemProperty(named = "suite.memlock", matches = "8388608", disabledReason = "no limit of 8 MiB is declared")
 class MemoryLimitConnectionsTest extends SuiteCase {
-    private static final OurSockets OURS = OurSockets.rdmaOrTcp();
+    private static final OurSockets OURS = OurSockets.atBothEnds();
     private static final int CONNECTIONS = 200;
     private static final int MOST = 1000;
     private static final int STREAM = 300_000;

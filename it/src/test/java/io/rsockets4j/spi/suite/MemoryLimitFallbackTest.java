@@ -3,6 +3,7 @@ package io.rsockets4j.spi.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.spi.suite.kit.EngineSettings;
 import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Payload;
 import io.rsockets4j.spi.suite.kit.Sockets;
@@ -12,9 +13,10 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** RDMA before TCP in a process that may lock no more than 64 KiB: TCP. */
 @NeedsRdma
+@EngineSettings("paths=rdma,tcp")
 @EnabledIfSystemProperty(named = "suite.memlock", matches = "65536", disabledReason = "no limit of 64 KiB is declared")
 class MemoryLimitFallbackTest extends SuiteCase {
-    private static final OurSockets OURS = OurSockets.rdmaOrTcp();
+    private static final OurSockets OURS = OurSockets.atBothEnds();
 
     @Override
     public Sockets sockets() {

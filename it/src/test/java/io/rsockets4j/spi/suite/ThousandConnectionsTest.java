@@ -4,6 +4,7 @@ package io.rsockets4j.spi.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.spi.suite.kit.EchoServer;
+import io.rsockets4j.spi.suite.kit.EngineSettings;
 import io.rsockets4j.spi.suite.kit.Payload;
 import io.rsockets4j.spi.suite.kit.Sockets;
 import io.rsockets4j.spi.suite.kit.Task;
@@ -21,9 +22,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** A thousand connections over RDMA at once, both ends of each in one process. */
 @NeedsRdma
+@EngineSettings("paths=rdma")
 @Timeout(600)
 class ThousandConnectionsTest extends SuiteCase {
-    private static final Sockets SOCKETS = OurSockets.rdma();
+    private static final Sockets SOCKETS = OurSockets.atBothEnds();
     private static final int CONNECTIONS = 1_000;
     private static final int ROUNDS = 3;
     private static final String PINNED = "VmPin:";

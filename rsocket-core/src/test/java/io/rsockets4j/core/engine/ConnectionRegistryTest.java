@@ -3,6 +3,7 @@ package io.rsockets4j.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.FakeLink;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
@@ -75,16 +76,16 @@ class ConnectionRegistryTest {
     }
 
     @Test
-    void shouldNeitherKeepNorReportSocketsThatWereForgotten() {
+    void shouldNeitherKeepNorReportSocketsThatWereForgotten() throws Exception {
         Object owner = new Object();
         WeakReference<Object> seen = new WeakReference<>(owner);
         open(owner);
         assertThat(registry.live()).hasSize(1);
         owner = null;
-        while (!registry.live().isEmpty()) { // the time limit of the class ends it
+        Eventually.until("the socket is collected", () -> {
             System.gc();
-            Thread.onSpinWait();
-        }
+            return registry.live().isEmpty();
+        });
         assertThat(seen.get()).isNull();
     }
 

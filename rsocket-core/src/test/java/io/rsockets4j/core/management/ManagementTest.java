@@ -3,6 +3,7 @@ package io.rsockets4j.core.management;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.stat.ConnectionSnapshot;
 import io.rsockets4j.core.stat.Metric;
 import java.lang.management.ManagementFactory;
@@ -38,9 +39,7 @@ class ManagementTest {
         Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("rsockets4j-management")).forEach(Thread::interrupt);
         server = ManagementFactory.getPlatformMBeanServer();
-        while (!server.isRegistered(name)) { // the time limit of the class ends it
-            Thread.onSpinWait();
-        }
+        Eventually.until("the bean is there", () -> server.isRegistered(name));
     }
 
     @AfterAll

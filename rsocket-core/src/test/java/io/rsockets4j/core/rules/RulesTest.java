@@ -4,6 +4,7 @@ package io.rsockets4j.core.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.log.LogCapture;
 import io.rsockets4j.core.settings.Settings;
 import java.io.IOException;
@@ -131,9 +132,7 @@ class RulesTest {
         rules.onConnect(REMOTE);
         assertThat(lookUps).as("within the minute").hasValue(1);
         clock.addAndGet(60 * SECOND);
-        while (rules.onConnect(REMOTE).isByRule()) { // until a thread has looked it up; the time limit ends it
-            Thread.onSpinWait();
-        }
+        Eventually.until("a thread has looked it up", () -> !rules.onConnect(REMOTE).isByRule());
         assertThat(lookUps).hasValue(2);
     }
 

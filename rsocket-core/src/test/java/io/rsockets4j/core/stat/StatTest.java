@@ -4,6 +4,7 @@ package io.rsockets4j.core.stat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.host.StatNames;
 import io.rsockets4j.core.host.UserDirectory;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -81,7 +83,7 @@ class StatTest {
     void shouldRemoveWhatDeadProcessesLeftWhenOneStarts() throws Exception {
         Path socket = socketOfTheDead("99999999-a");
         StatServer.start(parent.toString(), () -> SERVED, List::of, List::of);
-        Path own = awaitSocketOf(ProcessHandle.current().pid());
+        Path own = awaitOwnSocket(null);
         try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(own))) {
             assertThat(client.read(ByteBuffer.allocate(1))).isOne(); // it answers once it has tidied up
         }
@@ -98,15 +100,17 @@ class StatTest {
         return socket;
     }
 
-    private Path awaitSocketOf(long pid) throws IOException {
-        while (true) {
-            try (DirectoryStream<Path> sockets = Files.newDirectoryStream(directory, pid + "-*.stat")) {
-                for (Path socket : sockets) {
-                    return socket;
-                }
+    /** The socket by which this process answers, other than one that is known. */
+    private Path awaitOwnSocket(Path known) throws Exception {
+        String names = ProcessHandle.current().pid() + "-*.stat";
+        AtomicReference<Path> own = new AtomicReference<>();
+        Eventually.until("there is a socket other than " + known, () -> {
+            try (DirectoryStream<Path> sockets = Files.newDirectoryStream(directory, names)) {
+                sockets.forEach(socket -> own.compareAndSet(null, socket.equals(known) ? null : socket));
             }
-            Thread.onSpinWait();
-        }
+            return own.get() != null;
+        });
+        return own.get();
     }
 
     @ParameterizedTest
@@ -194,14 +198,11 @@ class StatTest {
     }
 
     @Test
-    void shouldListenByAnotherNameAfterAnInterrupt() throws IOException {
+    void shouldListenByAnotherNameAfterAnInterrupt() throws Exception {
         StatServer.start(parent.toString(), () -> SERVED, () -> List.of(FIRST), List::of);
-        Path first = awaitSocketOf(ProcessHandle.current().pid());
+        Path first = awaitOwnSocket(null);
         interruptServers();
-        Path second = awaitSocketOf(ProcessHandle.current().pid());
-        while (second.equals(first)) {
-            second = awaitSocketOf(ProcessHandle.current().pid());
-        }
+        awaitOwnSocket(first);
         Files.deleteIfExists(first); // as whoever is refused by the first listener does
         assertThat(awaitOne().connections()).containsExactly(FIRST);
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rsockets4j.spi.RSocketAsynchronousChannelProvider;
 import io.rsockets4j.spi.RSocketSelectorProvider;
 import io.rsockets4j.spi.channel.ConnectThreads;
+import io.rsockets4j.spi.suite.kit.Threads;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -68,13 +69,9 @@ class AsyncThreadsTest {
         assertThat(thread.getThreadGroup().getParent()).as(thread.getName()).isNull();
     }
 
-    private static void interrupt(Thread thread) {
+    private static void interrupt(Thread thread) throws Exception {
         thread.interrupt();
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (thread.isInterrupted() && System.nanoTime() - deadline < 0) {
-            Thread.onSpinWait();
-        }
-        assertThat(thread.isInterrupted()).isFalse();
+        Threads.await(thread.getName() + " to forget the interrupt", () -> !thread.isInterrupted());
         assertThat(thread.isAlive()).isTrue();
     }
 }

@@ -3,6 +3,7 @@ package io.rsockets4j.spi.async;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.spi.suite.kit.Threads;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -52,14 +53,14 @@ class WatchdogTest {
     }
 
     @Test
-    void shouldWatchAgainWhenActivatedAfterItHasLeft() throws InterruptedException {
+    void shouldWatchAgainWhenActivatedAfterItHasLeft() throws Exception {
         watch.activate();
         assertThat(crew.left.await(20, TimeUnit.SECONDS)).isTrue();
         crew.polled = false;
-        while (crew.calls.isEmpty()) {
+        Threads.await("a call", () -> {
             watch.activate(); // as each worker does before it runs tasks; the first may come before it has left
-            Thread.onSpinWait();
-        }
+            return !crew.calls.isEmpty();
+        });
         assertThat(crew.calls.poll()).isTrue();
     }
 

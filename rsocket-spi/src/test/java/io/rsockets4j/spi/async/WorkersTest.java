@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.spi.jdk.JdkProvider;
+import io.rsockets4j.spi.suite.kit.Threads;
 import java.io.IOException;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.util.ArrayList;
@@ -73,9 +74,8 @@ class WorkersTest {
     @Test
     void shouldRunATaskBehindAHandlerThatDoesNotReturn() throws Exception {
         start(2, false);
-        while (threads.stream().noneMatch(WorkersTest::isIdle)) { // until one leads and the other waits for a call
-            Thread.onSpinWait();
-        }
+        Threads.await("one to wait for a call while the other leads",
+                () -> threads.stream().anyMatch(WorkersTest::isIdle));
         assertThatTasksRunBehindABlockedOne();
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.spi.stream.WatchfulLink;
+import io.rsockets4j.spi.suite.kit.Threads;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -69,9 +70,7 @@ class SocketStreamTest {
         });
         link.receiving.await();
         thread.get().interrupt();
-        while (thread.get().isInterrupted()) { // until the wait has taken it
-            Thread.onSpinWait();
-        }
+        Threads.await("the wait to take the interrupt", () -> !thread.get().isInterrupted());
         assertThat(reader).isNotDone();
         link.readable = 1;
         assertThat(reader.get()).isTrue();

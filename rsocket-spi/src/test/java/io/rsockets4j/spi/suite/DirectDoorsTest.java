@@ -7,8 +7,9 @@ import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.rdma.DirectProbe;
 import io.rsockets4j.core.verbs.memory.MemoryHost;
 import io.rsockets4j.core.verbs.memory.MemoryNetwork;
-import io.rsockets4j.spi.suite.kit.DeviceAddresses;
+import io.rsockets4j.spi.suite.kit.EngineSettings;
 import io.rsockets4j.spi.suite.kit.Handled;
+import io.rsockets4j.spi.suite.kit.OnMemoryVerbs;
 import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Payload;
 import io.rsockets4j.spi.suite.kit.Sockets;
@@ -28,11 +29,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -42,37 +40,25 @@ import org.junit.jupiter.params.provider.EnumSource;
  * that they are the program's again at the very moment in which an operation ends, however it ends.
  */
 @Timeout(60)
-@EnabledIf(value = "io.rsockets4j.spi.suite.kit.DeviceAddresses#exist", disabledReason = "only loopback addresses")
+@OnMemoryVerbs
+@EngineSettings({"paths=rdma", "direct.min.bytes=" + DirectDoorsTest.MIN_BYTES})
 class DirectDoorsTest extends AsyncCase {
-    private static final int MIN_BYTES = 2048; // several fit into a ring, however small
+    static final int MIN_BYTES = 2048; // several fit into a ring, however small
+    private static final Sockets SOCKETS = OurSockets.atBothEnds();
     private static final int BYTES = 1 << 20;
     private static final byte UNTOUCHED = 0x5a;
     private static final long TIMEOUT_MILLIS = 400;
 
-    private static Sockets sockets; // set once, before all cases
-
     private final Payload payload = new Payload(29);
-
-    @BeforeAll
-    static void openSockets() {
-        System.setProperty("rsockets4j.direct.min.bytes", Integer.toString(MIN_BYTES));
-        DeviceAddresses.use();
-        sockets = OurSockets.rdmaInMemory();
-    }
 
     @AfterEach
     void goOn() {
         network().pause(false);
     }
 
-    @AfterAll
-    static void assertNoViolations() {
-        assertThat(network().violations()).isEmpty();
-    }
-
     @Override
     public Sockets sockets() {
-        return sockets;
+        return SOCKETS;
     }
 
     private static MemoryNetwork network() {

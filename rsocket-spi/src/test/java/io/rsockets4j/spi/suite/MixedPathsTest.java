@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rsockets4j.core.engine.ConnectionInfo;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
+import io.rsockets4j.spi.suite.kit.EngineSettings;
 import io.rsockets4j.spi.suite.kit.Machine;
 import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Payload;
@@ -37,8 +38,9 @@ import org.junit.jupiter.api.Timeout;
 
 /** With {@code paths=shm,tcp}: which path a connection takes, by the counts; and that both kinds get on together. */
 @Timeout(60)
+@EngineSettings("paths=shm,tcp")
 class MixedPathsTest extends SuiteCase {
-    private static final OurSockets OURS = OurSockets.byDefault();
+    private static final OurSockets OURS = OurSockets.atBothEnds();
     private static final Sockets PLAIN = new TcpSockets();
 
     private final Payload payload = new Payload(15);

@@ -4,9 +4,11 @@ package io.rsockets4j.spi.suite;
 import io.rsockets4j.core.bell.FutexSwitch;
 import io.rsockets4j.core.engine.ConnectionInfo;
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.spi.RSocketAsynchronousChannelProvider;
 import io.rsockets4j.spi.RSocketSelectorProvider;
 import io.rsockets4j.spi.suite.kit.Capability;
+import io.rsockets4j.spi.suite.kit.EngineSettings;
 import io.rsockets4j.spi.suite.kit.Machine;
 import io.rsockets4j.spi.suite.kit.SharedDirectory;
 import io.rsockets4j.spi.suite.kit.Sockets;
@@ -22,82 +24,63 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Our channels at both ends or at one. Chooses the paths and a shared directory for the whole virtual machine, which
- * therefore can have only one of these.
- */
+/** Our channels at both ends or at one, on the paths that the {@link EngineSettings} of the test class name. */
 final class OurSockets implements Sockets {
-    private static final String PATHS = "rsockets4j.paths";
-    private static final String DIRECTORY = "rsockets4j.shm.dir";
-    private static final String BINDING = "rsockets4j.rdma.binding";
-    private static final String MEMORY = "memory";
-    private static final String RDMA = "rdma";
-
     /** Which end is ours. */
     private enum Ends { BOTH, CLIENT, SERVER }
 
     private final String name;
     private final Ends ends;
-    private final SharedDirectory directory = new SharedDirectory();
-    private final SelectorProvider ours;
+    private final SelectorProvider ours = new RSocketSelectorProvider();
     private final SelectorProvider plain = new TcpSockets().provider();
-    private final AsynchronousChannelProvider asyncOurs;
+    private final AsynchronousChannelProvider asyncOurs = new RSocketAsynchronousChannelProvider();
     private final AsynchronousChannelProvider asyncPlain = new TcpSockets().asyncProvider();
 
-    private OurSockets(String name, String paths, Ends ends) {
+    private OurSockets(String name, Ends ends) {
         this.name = name;
         this.ends = ends;
-        System.setProperty(PATHS, paths);
-        System.setProperty(DIRECTORY, directory.toString());
-        ours = new RSocketSelectorProvider();
-        asyncOurs = new RSocketAsynchronousChannelProvider();
-        List<String> active = Engine.instance().settings().paths();
-        if (!String.join(",", active).equals(paths)) {
-            throw new IllegalStateException("the engine of this virtual machine already runs with paths=" + active);
+        if (settings().asksBeside()) {
+            throw new IllegalStateException("the test class names no paths by @EngineSettings");
         }
     }
 
-    /** Shared memory alone: nothing falls back, so a case that passes did not pass by TCP. */
-    static OurSockets shm() {
+    private static Settings settings() {
+        return Engine.instance().settings();
+    }
+
+    private static String paths() {
+        return String.join(",", settings().paths());
+    }
+
+    private static boolean isInMemory() {
+        return settings().rdmaBinding().equals("memory");
+    }
+
+    /** Ours at both ends: where the settings name one path alone, a case that passes did not pass by another. */
+    static OurSockets atBothEnds() {
+        return new OurSockets(isInMemory() ? paths() + "-memory" : paths(), Ends.BOTH);
+    }
+
+    /** On a host that allows futexes, or the test fails. */
+    static OurSockets withFutex() {
         FutexSwitch.on(); // else only sleeps after the first few go by it
-        return new OurSockets("shm", "shm", Ends.BOTH);
+        return atBothEnds();
     }
 
-    /** Shared memory alone, on a host that forbids futexes to this process. */
-    static OurSockets shmWithoutFutex() {
+    /** On a host that forbids futexes to this process. */
+    static OurSockets withoutFutex() {
         FutexSwitch.off();
-        return new OurSockets("shm-without-futex", "shm", Ends.BOTH);
-    }
-
-    /** RDMA alone, on a machine that has a device with the addresses that the cases use. */
-    static OurSockets rdma() {
-        return new OurSockets(RDMA, RDMA, Ends.BOTH);
-    }
-
-    /** RDMA alone, over verbs in this process's memory, which other processes cannot reach. */
-    static OurSockets rdmaInMemory() {
-        System.setProperty(BINDING, MEMORY);
-        return new OurSockets("rdma-memory", RDMA, Ends.BOTH);
-    }
-
-    /** RDMA while it works, else TCP. */
-    static OurSockets rdmaOrTcp() {
-        return new OurSockets("rdma,tcp", "rdma,tcp", Ends.BOTH);
-    }
-
-    /** What users get who configure nothing. */
-    static OurSockets byDefault() {
-        return new OurSockets("shm,tcp", "shm,tcp", Ends.BOTH);
+        return new OurSockets(paths() + "-without-futex", Ends.BOTH);
     }
 
     /** Our clients, plain servers: every connection falls back to TCP. */
     static OurSockets toPlainServers() {
-        return new OurSockets("our-client", "shm,tcp", Ends.CLIENT);
+        return new OurSockets("our-client", Ends.CLIENT);
     }
 
     /** Plain clients, our servers: every connection is accepted from TCP. */
     static OurSockets fromPlainClients() {
-        return new OurSockets("our-server", "shm,tcp", Ends.SERVER);
+        return new OurSockets("our-server", Ends.SERVER);
     }
 
     @Override
@@ -139,10 +122,10 @@ final class OurSockets implements Sockets {
     public Set<Capability> capabilities() {
         Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
         capabilities.addAll(Machine.capabilities());
-        if (!MEMORY.equals(System.getProperty(BINDING))) {
+        if (!isInMemory()) {
             capabilities.addAll(Set.of(Capability.CHILD_JVM, Capability.ALLOCATES_NOTHING));
         }
-        if (!RDMA.equals(System.getProperty(PATHS))) {
+        if (!paths().equals("rdma")) {
             capabilities.addAll(Set.of(Capability.LOOPBACK, Capability.SMALL_BUFFERS, Capability.THOUSAND_CONNECTIONS,
                     Capability.URGENT_DATA, Capability.FULL_BACKLOG_BLOCKS));
         }
@@ -174,8 +157,8 @@ final class OurSockets implements Sockets {
     /** @return the options of a virtual machine whose channels are ours, on the same paths */
     List<String> ourOptions() {
         List<String> options = new ArrayList<>();
-        options.add("-D" + PATHS + "=" + System.getProperty(PATHS));
-        options.add("-D" + DIRECTORY + "=" + directory);
+        options.add("-Drsockets4j.paths=" + paths());
+        options.add("-Drsockets4j.shm.dir=" + settings().shmDirectory());
         options.add("-Djava.nio.channels.spi.SelectorProvider=" + RSocketSelectorProvider.class.getName());
         options.addAll(List.of("--add-exports", "java.base/sun.nio.ch=ALL-UNNAMED",
                 "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED"));
@@ -194,6 +177,6 @@ final class OurSockets implements Sockets {
 
     @Override
     public Set<Path> files() throws IOException {
-        return directory.files();
+        return SharedDirectory.filesIn(Path.of(settings().shmDirectory()));
     }
 }

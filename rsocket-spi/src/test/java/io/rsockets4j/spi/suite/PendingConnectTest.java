@@ -8,8 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 import io.rsockets4j.core.verbs.memory.ConnectFault;
 import io.rsockets4j.core.verbs.memory.MemoryHost;
 import io.rsockets4j.core.verbs.memory.MemoryNetwork;
-import io.rsockets4j.spi.suite.kit.DeviceAddresses;
+import io.rsockets4j.spi.suite.kit.EngineSettings;
 import io.rsockets4j.spi.suite.kit.Machine;
+import io.rsockets4j.spi.suite.kit.OnMemoryVerbs;
 import io.rsockets4j.spi.suite.kit.Payload;
 import io.rsockets4j.spi.suite.kit.Sockets;
 import io.rsockets4j.spi.suite.kit.Task;
@@ -29,11 +30,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -42,19 +41,12 @@ import org.junit.jupiter.params.provider.ValueSource;
  * end up on TCP.
  */
 @Timeout(60)
-@EnabledIf(value = "io.rsockets4j.spi.suite.kit.DeviceAddresses#exist", disabledReason = "only loopback addresses")
+@OnMemoryVerbs
+@EngineSettings({"paths=rdma,tcp", "handshake.millis=50000"}) // a slow machine is no silent peer
 class PendingConnectTest extends SuiteCase {
     private static final MemoryNetwork NETWORK = MemoryHost.shared().network();
     private static final Sockets PLAIN = new TcpSockets();
-    private static OurSockets ours; // set once, before all cases
-
-    @BeforeAll
-    static void openSockets() {
-        DeviceAddresses.use(); // before anybody asks for the machine's
-        System.setProperty("rsockets4j.rdma.binding", "memory");
-        System.setProperty("rsockets4j.handshake.millis", "50000"); // a slow machine is no silent peer
-        ours = OurSockets.rdmaOrTcp();
-    }
+    private static final OurSockets OURS = OurSockets.atBothEnds();
 
     private final Payload payload = new Payload(31);
     private long rdmaBefore;
@@ -62,13 +54,13 @@ class PendingConnectTest extends SuiteCase {
 
     @Override
     public Sockets sockets() {
-        return ours;
+        return OURS;
     }
 
     @BeforeEach
     void silencePeers() {
-        rdmaBefore = ours.count("rdma");
-        tcpBefore = ours.count("tcp");
+        rdmaBefore = OURS.count("rdma");
+        tcpBefore = OURS.count("tcp");
         NETWORK.pause(true);
     }
 
@@ -249,7 +241,7 @@ class PendingConnectTest extends SuiteCase {
     }
 
     private void assertCounts(long rdma, long tcp) {
-        assertThat(ours.count("rdma") - rdmaBefore).as("connection ends over RDMA").isEqualTo(rdma);
-        assertThat(ours.count("tcp") - tcpBefore).as("connection ends over TCP").isEqualTo(tcp);
+        assertThat(OURS.count("rdma") - rdmaBefore).as("connection ends over RDMA").isEqualTo(rdma);
+        assertThat(OURS.count("tcp") - tcpBefore).as("connection ends over TCP").isEqualTo(tcp);
     }
 }

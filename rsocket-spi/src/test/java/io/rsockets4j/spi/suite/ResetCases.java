@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Payload;
 import io.rsockets4j.spi.suite.kit.Task;
+import io.rsockets4j.spi.suite.kit.Threads;
 import io.rsockets4j.spi.suite.kit.Wire;
 import java.io.IOException;
 import java.net.SocketException;
@@ -113,11 +114,8 @@ abstract class ResetCases extends SuiteCase {
         assertThat(pair.client().read(ByteBuffer.allocate(1))).isZero();
         pair.server().setOption(StandardSocketOptions.SO_LINGER, 0);
         pair.server().close();
-        assertThatThrownBy(() -> {
-            while (pair.client().read(ByteBuffer.allocate(1)) == 0) {
-                Thread.onSpinWait();
-            }
-        }).isExactlyInstanceOf(SocketException.class).hasMessage("Connection reset");
+        assertThatThrownBy(() -> Threads.await("the reset", () -> pair.client().read(ByteBuffer.allocate(1)) != 0))
+                .isExactlyInstanceOf(SocketException.class).hasMessage("Connection reset");
     }
 
     /** A read after a reset says so each time: the JDK remembers. */

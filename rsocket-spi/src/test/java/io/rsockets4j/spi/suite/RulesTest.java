@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rsockets4j.core.engine.ConnectionInfo;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
+import io.rsockets4j.spi.suite.kit.EngineSettings;
 import io.rsockets4j.spi.suite.kit.Sockets;
 import io.rsockets4j.spi.suite.kit.Task;
 import io.rsockets4j.spi.suite.kit.Threads;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -19,35 +19,23 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Channels under rules in a file, which changes while they are used. */
 @Timeout(60)
+@EngineSettings({"paths=shm,tcp", "rules=" + RulesTest.FILE})
 class RulesTest extends SuiteCase {
-    private static final Path FILE = emptyFile();
+    static final String FILE = "target/suite.rules";
+
     private static final Sockets PLAIN = new TcpSockets();
     private static OurSockets ours; // set once, before all cases
 
-    private static Path emptyFile() {
-        try {
-            return Files.createTempFile("suite", ".rules");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     @BeforeAll
-    static void openSockets() {
-        System.setProperty("rsockets4j.rules", FILE.toString());
-        ours = OurSockets.byDefault();
-    }
-
-    @AfterAll
-    static void removeTheFile() throws IOException {
-        Files.delete(FILE);
+    static void openSockets() throws IOException {
+        rules(""); // without a file the engine would not start
+        ours = OurSockets.atBothEnds();
     }
 
     @Override
@@ -133,7 +121,7 @@ class RulesTest extends SuiteCase {
     }
 
     private static void rules(String text) throws IOException {
-        Path draft = Files.writeString(FILE.resolveSibling(FILE.getFileName() + ".new"), text);
-        Files.move(draft, FILE, StandardCopyOption.REPLACE_EXISTING);
+        Path draft = Files.writeString(Path.of(FILE + ".new"), text);
+        Files.move(draft, Path.of(FILE), StandardCopyOption.REPLACE_EXISTING);
     }
 }

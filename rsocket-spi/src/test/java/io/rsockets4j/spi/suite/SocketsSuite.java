@@ -11,6 +11,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * All themes of the suite. A fabric extends it with one class that says which sockets to use, and so cannot leave a
  * theme out; {@link SuiteExtension} hands them to each theme.
+ *
+ * <p>The themes are nested, not parameterised: a virtual machine has the sockets of one fabric, so a parameter would
+ * have one value. Nested, all cases of a fabric are in one virtual machine, one report and one list of what is skipped;
+ * a class for each theme and fabric would part them.
  */
 @ExtendWith(SuiteExtension.class)
 abstract class SocketsSuite implements OnSockets {

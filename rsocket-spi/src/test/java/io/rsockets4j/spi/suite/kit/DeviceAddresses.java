@@ -20,13 +20,13 @@ public final class DeviceAddresses {
     }
 
     /** Lets the cases use them, unless system properties name others. To be called before {@link Machine} is used. */
-    public static void use() {
+    static void use(EngineProperties properties) {
         List<InetAddress> all = all();
         Iterator<InetAddress> four = all.stream().filter(Inet4Address.class::isInstance).iterator();
         Iterator<InetAddress> six = all.stream().filter(address -> !(address instanceof Inet4Address)).iterator();
-        set("suite.address", four);
-        set("suite.address.second", four);
-        set("suite.address6", six);
+        set(properties, "suite.address", four);
+        set(properties, "suite.address.second", four);
+        set(properties, "suite.address6", six);
     }
 
     private static List<InetAddress> all() {
@@ -40,9 +40,9 @@ public final class DeviceAddresses {
         }
     }
 
-    private static void set(String property, Iterator<InetAddress> addresses) {
+    private static void set(EngineProperties properties, String property, Iterator<InetAddress> addresses) {
         if (System.getProperty(property) == null && addresses.hasNext()) {
-            System.setProperty(property, addresses.next().getHostAddress().replaceAll("%.*", ""));
+            properties.set(property, addresses.next().getHostAddress().replaceAll("%.*", ""));
         }
     }
 }
