@@ -145,8 +145,15 @@ final class KeyPoller {
      * @return whether the selection is over; otherwise it is to sleep
      */
     boolean spin(long deadlineNanos) throws IOException {
-        return !ready.isEmpty() || mustReturn() || active.size() > 0 && (spinOnActive(deadlineNanos) || mustReturn()
-                || yieldUntilFound() || active.quietenAll());
+        if (!ready.isEmpty() || mustReturn()) {
+            return true;
+        }
+        boolean over = active.size() > 0 && (spinOnActive(deadlineNanos) || mustReturn() || yieldUntilFound()
+                || active.quietenAll());
+        if (over && isQuietCheckDue()) {
+            checkQuiet(); // a peer that always answers in time would keep all else waiting
+        }
+        return over;
     }
 
     /**
@@ -176,7 +183,9 @@ final class KeyPoller {
         if (jdkKeys.hasCancelled()) {
             return true;
         }
-        boolean quiet = !tcpWatched && !jdkKeys.isEmpty() || keysBySource.size() > active.size();
+        // a peer does not ring for a second connect, as whoever accepts looks before it sleeps
+        boolean quiet = !listeners.isEmpty() || !tcpWatched && !jdkKeys.isEmpty()
+                || keysBySource.size() > active.size();
         return quiet && System.nanoTime() - quietCheckedNanos > CHECK_QUIET_NANOS;
     }
 
@@ -188,7 +197,8 @@ final class KeyPoller {
             takeRung();
             active.poll();
         }
-        if (!tcpWatched && !jdkKeys.isEmpty() || jdkKeys.hasCancelled() || takeTcpClients()) {
+        boolean tcpClients = takeTcpClients();
+        if (!tcpWatched && !jdkKeys.isEmpty() || jdkKeys.hasCancelled() || tcpClients) {
             jdkKeys.selectNow();
         }
         quietCheckedNanos = System.nanoTime();
@@ -230,11 +240,18 @@ final class KeyPoller {
         if (deadlineNanos != FOREVER) {
             nanos = deadlineNanos - System.nanoTime();
             if (nanos <= 0) {
+                checkQuiet(); // the time went by while active links alone were polled
                 return false;
             }
         }
         tcpWatched = isTcpWatched();
         Futex futex = tcpWatched ? Futex.get() : null;
+        if (futex != null && jdkKeys.hasCancelled()) {
+            jdkKeys.selectNow(); // a closed channel lets go of its descriptor before this thread sleeps elsewhere
+            if (!ready.isEmpty()) {
+                return true;
+            }
+        }
         if (waiter.prepareToSleep(futex == null) && !lookForConnects()) {
             if (futex == null) {
                 jdkKeys.select(TimeUnit.NANOSECONDS.toMillis(Math.min(nanos, Futex.LONGEST_NANOS)) + 1);
@@ -271,10 +288,14 @@ final class KeyPoller {
         return watched == jdkKeys.size();
     }
 
+    /** Whoever watched has told of one and watches no more, until this thread goes to sleep again. */
     private boolean takeTcpClients() {
         boolean taken = false;
         for (int i = 0; i < listeners.size(); i++) {
             taken |= ((AcceptQueue) listeners.get(i).source).takeTcpClient();
+        }
+        if (taken) {
+            tcpWatched = false;
         }
         return taken;
     }

@@ -46,7 +46,15 @@ public final class RSelector extends AbstractSelector {
      */
     public RSelector(SelectorProvider provider, SpinPolicy spinPolicy, Bell bell) throws IOException {
         super(provider);
-        poller = new KeyPoller(JdkProvider.get().openSelector(), spinPolicy, bell);
+        Selector inner = null;
+        try {
+            inner = JdkProvider.get().openSelector();
+        } finally {
+            if (inner == null) {
+                bell.release();
+            }
+        }
+        poller = new KeyPoller(inner, spinPolicy, bell);
     }
 
     @Override
@@ -164,14 +172,15 @@ public final class RSelector extends AbstractSelector {
         int updated = 0;
         for (int i = 0; i < ready.size(); i++) {
             RSelectionKey key = ready.get(i);
-            if (!key.isLive()) {
+            int ops = readyOps(key);
+            if (ops == 0) {
                 continue;
             }
             if (key.selectedIndex < 0) {
-                key.setReadyOps(key.foundOps);
+                key.setReadyOps(ops);
                 selectedKeys.append(key);
                 updated++;
-            } else if (key.addReadyOps(key.foundOps)) {
+            } else if (key.addReadyOps(ops)) {
                 updated++;
             }
         }
@@ -182,14 +191,20 @@ public final class RSelector extends AbstractSelector {
         int handed = 0;
         for (int i = 0; i < ready.size(); i++) {
             RSelectionKey key = ready.get(i);
-            if (key.isLive()) {
-                key.setReadyOps(key.foundOps);
+            int ops = readyOps(key);
+            if (ops != 0) {
+                key.setReadyOps(ops);
                 action.accept(key);
                 ensureOpen();
                 handed++;
             }
         }
         return handed;
+    }
+
+    /** What was found and is of interest still: an action, or another thread, may have changed that meanwhile. */
+    private static int readyOps(RSelectionKey key) {
+        return key.isLive() ? key.foundOps & key.interest() : 0;
     }
 
     /** The cancelled-key set is looked at without its monitor first: what was cancelled before this call is seen. */

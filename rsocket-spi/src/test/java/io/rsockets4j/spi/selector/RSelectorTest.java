@@ -188,6 +188,19 @@ class RSelectorTest {
         FakeChannel busy = FakeChannel.linked();
         busy.register(selector, OP_READ);
         busy.setReady(OP_READ);
+        shouldNotStarveAPipe();
+    }
+
+    /** As the link of a peer is that answers a moment later. */
+    @Test
+    void shouldNotStarveTheChannelsOfTheJdkWhereAnotherIsReadyAtEachSecondLook() throws Exception {
+        FakeChannel busy = FakeChannel.linked();
+        busy.register(selector, OP_READ);
+        busy.atPoll(number -> busy.setReady(number % 2 == 0 ? OP_READ : 0));
+        shouldNotStarveAPipe();
+    }
+
+    private void shouldNotStarveAPipe() throws Exception {
         Pipe pipe = JdkProvider.get().openPipe();
         SelectionKey key = pipe.source().configureBlocking(false).register(selector, OP_READ);
         selectAndClear(1000);

@@ -197,6 +197,15 @@ abstract class SelectorReadinessCases extends SuiteCase {
     }
 
     @Test
+    void shouldLeaveOutAKeyWhoseInterestTheConsumerHasCleared() throws Exception {
+        Selector selector = openSelector();
+        SelectionKey first = register(selector, connect().client(), WRITE);
+        SelectionKey second = register(selector, connect().client(), WRITE);
+        assertThat(selector.selectNow(key -> (key == first ? second : first).interestOps(0))).isEqualTo(1);
+        assertThat(selector.selectNow()).isEqualTo(1);
+    }
+
+    @Test
     void shouldPassOnWhatTheConsumerThrows() throws Exception {
         Selector selector = openSelector();
         register(selector, connect().client(), WRITE);

@@ -8,6 +8,9 @@ import io.rsockets4j.spi.suite.kit.Machine;
 import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Task;
 import io.rsockets4j.spi.suite.kit.Wire;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -160,6 +163,84 @@ abstract class SelectorWaitCases extends SuiteCase {
         assertThat(closing(server.accept()).getRemoteAddress()).isEqualTo(client.getLocalAddress());
         selector.selectedKeys().clear();
         assertThat(selector.selectNow()).isZero();
+    }
+
+    @Test
+    void shouldSeeBySelectNowWhoComesAfterASelect() throws Exception {
+        Selector selector = openSelector();
+        ServerSocketChannel server = listen();
+        register(selector, server, SelectionKey.OP_ACCEPT);
+        Task<Integer> select = startSelecting(selector);
+        connectTo(server);
+        assertThat(select.join()).isEqualTo(1);
+        closing(server.accept());
+        for (int i = 0; i < 3; i++) {
+            selector.selectedKeys().clear();
+            connectTo(server);
+            long start = System.nanoTime();
+            while (selector.selectNow() == 0) {
+                assertThat(elapsedMs(start)).isLessThan(10_000);
+                Thread.onSpinWait();
+            }
+            closing(server.accept());
+        }
+    }
+
+    /** The selector never sleeps meanwhile. */
+    @Test
+    void shouldSeeWhoConnectsWhileAnotherClientIsAlwaysReady() throws Exception {
+        Selector selector = openSelector();
+        ServerSocketChannel server = listen();
+        SelectionKey key = register(selector, server, SelectionKey.OP_ACCEPT);
+        Task<Integer> select = startSelecting(selector);
+        SocketChannel first = connectTo(server);
+        assertThat(select.join()).isEqualTo(1);
+        register(selector, closing(server.accept()), SelectionKey.OP_READ);
+        first.write(ByteBuffer.allocate(1));
+        for (int i = 0; i < 20; i++) {
+            selectAndWork(selector);
+        }
+        connectTo(server);
+        int selections = 0;
+        while (!selector.selectedKeys().contains(key)) {
+            selectAndWork(selector);
+            assertThat(++selections).isLessThan(200);
+        }
+    }
+
+    private static void selectAndWork(Selector selector) throws IOException {
+        selector.selectedKeys().clear();
+        assertThat(selector.select()).isPositive();
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < 100_000) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void shouldLetGoOfAClosedListenerBeforeItSleeps() throws Exception {
+        Selector selector = openSelector();
+        ServerSocketChannel closed = listen();
+        SocketAddress address = closed.getLocalAddress();
+        register(selector, closed, SelectionKey.OP_ACCEPT);
+        assertThat(selector.selectNow()).isZero();
+        Task<Integer> select = start("selecting", () -> {
+            closed.close();
+            return selector.select();
+        });
+        select.awaitBlockedIn("select");
+        long start = System.nanoTime();
+        ServerSocketChannel next = openServer();
+        while (next.socket().getLocalPort() < 0) {
+            try {
+                next.bind(address);
+            } catch (BindException e) {
+                assertThat(elapsedMs(start)).as("held by a selector that sleeps").isLessThan(3_000);
+                Thread.onSpinWait();
+            }
+        }
+        selector.wakeup();
+        assertThat(select.join()).isZero();
     }
 
     @Test
