@@ -91,10 +91,11 @@ public final class Bell {
             return AWAKE; // awake, or somebody else wakes it
         }
         page.setVolatile(number, AWAKE); // before the wake: a sleeper that is not asleep yet sees it
-        if (now == ASLEEP || state.get() == ASLEEP) { // or it sleeps again already, and the store came too late for it
+        int next = state.get(); // the owner may be about to sleep again, and our store erased what it said of that
+        if (now == ASLEEP || next == ASLEEP) {
             page.wake(number);
         }
-        return now;
+        return next == ELSEWHERE ? ELSEWHERE : now;
     }
 
     /** Gives the bell back, once: later calls do nothing, as it may be lent again. The owner sleeps no more. */

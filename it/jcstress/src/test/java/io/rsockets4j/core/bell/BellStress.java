@@ -185,6 +185,33 @@ public class BellStress {
         }
     }
 
+    /** A thread rings an owner that has woken by itself and sleeps elsewhere next: it is told so, or peers are. */
+    @JCStressTest
+    @Outcome(id = {"1, 0", "0, 1", "1, 1"}, expect = ACCEPTABLE, desc = "it is woken, or peers see that it sleeps")
+    @Outcome(id = "0, 0", expect = FORBIDDEN, desc = "it sleeps, and peers take it to be awake")
+    @State
+    public static class RingFromWithinAgainstNextPrepare extends Owned {
+        public RingFromWithinAgainstNextPrepare() {
+            bell.prepare(false);
+        }
+
+        @Actor
+        public void ringer(II_Result r) {
+            r.r2 = bell.ring() == Bell.ELSEWHERE ? 1 : 0;
+        }
+
+        @Actor
+        public void owner() {
+            bell.awake();
+            bell.prepare(true);
+        }
+
+        @Arbiter
+        public void peer(II_Result r) {
+            r.r1 = peers.ring(bell.number()) == Bell.AWAKE ? 0 : 1;
+        }
+    }
+
     /** A ring while the owner wakes by itself leaves nothing that would end its next sleep for nothing, or hide it. */
     @JCStressTest
     @Outcome(id = "0", expect = ACCEPTABLE, desc = "awake, as every later ring finds it")
