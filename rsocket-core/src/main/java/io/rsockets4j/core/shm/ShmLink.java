@@ -144,16 +144,16 @@ final class ShmLink extends RingLink {
             return endOfStream(!is(INPUT_SHUT));
         }
         try {
+            long before = in.head();
             int read = in.read(dst);
-            if (read > 0) {
+            if (in.head() != before) { // also where all of it was urgent, and dropped
                 VarHandle.fullFence(); // the credit before the arm: pairs with the fence in arm
                 // acquire: the tail that the writer had when it armed; pairs with the release in ShmWaiters.armed
                 if (inControl.getAcquire(WRITER_ARM) != 0 && in.hasAmpleCredit()) {
                     wakePeer(inControl, WRITER_ARM);
                 }
-                return read;
             }
-            return receiveNothing(dst);
+            return read > 0 ? read : receiveNothing(dst);
         } catch (RingCorruptedException e) {
             throw broken(e);
         } catch (InternalError e) {

@@ -10,6 +10,7 @@ import io.rsockets4j.spi.suite.kit.Requires;
 import io.rsockets4j.spi.suite.kit.Task;
 import io.rsockets4j.spi.suite.kit.Wire;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.SelectionKey;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.Test;
 /** Urgent bytes: dropped, or delivered in their place in the stream to those who ask for that. */
 @Requires(Capability.URGENT_DATA)
 abstract class UrgentDataCases extends SuiteCase {
+    private static final int URGENT_BYTES = 300_000;
+
     @Test
     void shouldDropAnUrgentByte() throws Exception {
         Pair pair = connect();
@@ -131,6 +134,27 @@ abstract class UrgentDataCases extends SuiteCase {
             full = catchThrowable(() -> channel.socket().sendUrgentData(1));
         }
         assertThat(full).isExactlyInstanceOf(IOException.class).hasMessage("Socket buffer full");
+    }
+
+    /** More than any buffer holds: those that are dropped make room. */
+    @Test
+    void shouldGoOnWhereNothingButUrgentBytesWasSent() throws Exception {
+        Pair pair = connect();
+        Task<Void> sender = start("sender", () -> {
+            for (int i = 0; i < URGENT_BYTES; i++) {
+                pair.client().socket().sendUrgentData(1);
+            }
+            write(pair.client(), 2);
+            return null;
+        });
+        sender.awaitBlockedIn("sendUrgentData");
+        InputStream reader = pair.server().socket().getInputStream();
+        int read = reader.read();
+        while (read == 1) { // TCP delivers one that another has overtaken
+            read = reader.read();
+        }
+        assertThat(read).isEqualTo(2);
+        sender.join();
     }
 
     @Test
