@@ -235,7 +235,14 @@ final class Listeners {
 
         @Override
         public void ringBell(int bell) {
-            context.bells().page().setListenerBell(entry.listener(), bell);
+            lock.lock();
+            try {
+                if (isOpen()) { // the number may be another listener's by now
+                    context.bells().page().setListenerBell(entry.listener(), bell);
+                }
+            } finally {
+                lock.unlock();
+            }
         }
 
         @Override
@@ -263,8 +270,8 @@ final class Listeners {
                 if (!isOpen()) {
                     return;
                 }
-                offers[entry.listener()] = null;
                 ringBell(0);
+                offers[entry.listener()] = null;
                 announce(entry.listener(), 0);
                 withdraw();
             } finally {

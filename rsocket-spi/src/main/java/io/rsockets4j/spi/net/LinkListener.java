@@ -62,8 +62,14 @@ final class LinkListener {
         this.local = local;
         this.settings = settings;
         this.queue = queue;
-        ServerSocketChannel channel = JdkProvider.listener(tcp.descriptor());
-        channel.configureBlocking(false);
+        ServerSocketChannel channel = null;
+        try {
+            channel = JdkProvider.listener(tcp.descriptor());
+            channel.configureBlocking(false);
+        } catch (IOException | RuntimeException e) {
+            bell.release();
+            throw e;
+        }
         waiting = new AcceptSleep(queue, channel, bell);
         acceptor = new Acceptor<>(queue, false);
         settings.replaceTcpTimeout(TCP_ACCEPT_MILLIS);

@@ -45,14 +45,18 @@ public final class AcceptSleep implements Waiter {
         this.queue = queue;
         this.tcp = tcp;
         this.bell = bell;
-        selector = JdkProvider.get().openSelector();
+        Selector opened = null;
         try {
-            tcp.register(selector, SelectionKey.OP_ACCEPT);
+            opened = JdkProvider.get().openSelector();
+            tcp.register(opened, SelectionKey.OP_ACCEPT);
         } catch (IOException | RuntimeException e) {
-            selector.close();
             bell.release();
+            if (opened != null) {
+                opened.close();
+            }
             throw e;
         }
+        selector = opened;
         queue.addWaiter(this);
     }
 
@@ -78,6 +82,9 @@ public final class AcceptSleep implements Waiter {
     }
 
     private boolean sleepLocked(long deadlineNanos) throws IOException {
+        if (queue.isClosed()) {
+            return false; // the bell may be another's by now
+        }
         Futex futex = !VirtualThreads.isVirtual() && queue.watchTcp(tcp) ? Futex.get() : null;
         bell.prepare(futex == null); // a full fence before the looks: pairs with ring
         try {
