@@ -108,15 +108,10 @@ public final class RAsynchronousChannelGroup extends AsynchronousChannelGroup im
         return poller;
     }
 
-    /** Invokes a handler: here if this thread is one of the group's and not too deep in handlers, or else soon. */
-    <V, A> void invoke(CompletionHandler<V, ? super A> handler, A attachment, V result, Throwable failure) {
-        GroupThread here = GroupThread.forHandlersOf(this);
-        if (here != null) {
-            here.invoke(handler, attachment, result, failure);
-        } else {
-            crew.submit(new Command(
-                    () -> GroupThread.forHandlersOf(this).invoke(handler, attachment, result, failure)));
-        }
+    /** Has a handler invoked soon, by a thread of the group and never in here. */
+    <V, A> void submit(CompletionHandler<V, ? super A> handler, A attachment, V result, Throwable failure) {
+        crew.submit(new Command(
+                () -> GroupThread.forHandlersOf(this).invoke(handler, attachment, result, failure)));
     }
 
     /**
@@ -199,7 +194,7 @@ public final class RAsynchronousChannelGroup extends AsynchronousChannelGroup im
     private static void close(AsynchronousChannel channel) {
         try {
             channel.close();
-        } catch (IOException e) {
+        } catch (IOException | ShutdownChannelGroupException e) { // the others are to be closed all the same
             LOG.log(System.Logger.Level.DEBUG, "a channel of a group that is shut down could not be closed", e);
         }
     }

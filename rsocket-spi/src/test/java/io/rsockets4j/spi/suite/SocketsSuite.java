@@ -142,4 +142,7 @@ abstract class SocketsSuite implements OnSockets {
 
     @Nested
     class AsyncGroups extends AsyncGroupCases { }
+
+    @Nested
+    class AsyncHandlers extends AsyncHandlerCases { }
 }
