@@ -6,6 +6,7 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.InterruptedByTimeoutException;
+import java.nio.channels.ShutdownChannelGroupException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
@@ -221,14 +222,24 @@ abstract class Operation extends Task {
             forget();
         }
         GroupThread here = mayInvoke && promise == null ? GroupThread.forHandlersOf(group) : null;
+        boolean submitted = promise == null && here == null;
+        boolean held = submitted && group.hold(); // under the lock: whoever closes the channel comes after this
         lock.unlock();
-        Object value = toldOfEnd(result, failure);
-        if (promise != null) {
-            end(promise, value, failure);
-        } else if (here != null) {
-            here.invoke(whom, with, value, failure);
-        } else {
-            group.submit(whom, with, value, failure);
+        try {
+            Object value = toldOfEnd(result, failure);
+            if (promise != null) {
+                end(promise, value, failure);
+            } else if (here != null) {
+                here.invoke(whom, with, value, failure);
+            } else if (held) {
+                group.submit(whom, with, value, failure);
+            } else {
+                throw new ShutdownChannelGroupException();
+            }
+        } finally {
+            if (held) {
+                group.release();
+            }
         }
     }
 

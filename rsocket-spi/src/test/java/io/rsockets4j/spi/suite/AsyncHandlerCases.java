@@ -3,7 +3,9 @@ package io.rsockets4j.spi.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.spi.suite.kit.Handled;
 import io.rsockets4j.spi.suite.kit.Machine;
+import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.AsynchronousCloseException;
@@ -193,6 +195,22 @@ abstract class AsyncHandlerCases extends AsyncCase {
             return null;
         });
         assertThat(channels).noneMatch(AsynchronousSocketChannel::isOpen);
+        assertTerminates(group);
+    }
+
+    /** The failure closes the channel, which is the last one of its group, and then the handler is invoked. */
+    @Test
+    void shouldInvokeARefusedConnectThatEndsItsGroup() throws Exception {
+        AsynchronousChannelGroup group = fixedGroup(1, new GroupThreads());
+        AsynchronousSocketChannel channel = openAsync(group);
+        Handled<Void> connect = new Handled<>();
+        on(group, () -> {
+            group.shutdown();
+            channel.connect(Machine.closedPort(), null, connect);
+            return null;
+        });
+        assertThat(connect.failure()).isExactlyInstanceOf(ConnectException.class);
+        assertThat(channel.isOpen()).isFalse();
         assertTerminates(group);
     }
 }
