@@ -103,7 +103,7 @@ final class ConnectOperation extends Operation {
         if (!isPending()) {
             lock.unlock();
         } else if (done || failure != null) {
-            complete(finish(done), failure);
+            complete(finish(done), failure, false);
         } else {
             try {
                 expect();

@@ -6,7 +6,7 @@ import java.nio.channels.CompletionHandler;
 
 /**
  * A thread while it works for a group. Handlers of that group's channels may be invoked on it directly, from within the
- * call that begins an operation, as long as not too many of them are on its stack.
+ * call that begins a read or a write, as long as not too many of them are on its stack.
  */
 final class GroupThread {
     /** The JDK's own property and default. */

@@ -6,6 +6,7 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.InterruptedByTimeoutException;
+import java.nio.channels.ShutdownChannelGroupException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
@@ -123,8 +124,8 @@ abstract class Operation extends Task {
         deadlineNanos = timed ? System.nanoTime() + timeoutNanos : 0;
         pending = true;
         if (!isOpen()) {
-            complete(null, new ClosedChannelException());
-        } else if (!tryToComplete()) {
+            complete(null, new ClosedChannelException(), true);
+        } else if (!tryToComplete(mayInvokeInBegin())) {
             try {
                 await();
             } finally {
@@ -166,7 +167,7 @@ abstract class Operation extends Task {
         if (!pending || awaited) {
             forget();
             lock.unlock();
-        } else if (!tryToComplete()) {
+        } else if (!tryToComplete(true)) {
             expect();
             lock.unlock();
         }
@@ -184,7 +185,7 @@ abstract class Operation extends Task {
     }
 
     /** Attempts; when that completes the operation the lock has been given back. */
-    private boolean tryToComplete() {
+    private boolean tryToComplete(boolean mayInvoke) {
         Object result = null;
         Throwable failure = null;
         try {
@@ -195,12 +196,17 @@ abstract class Operation extends Task {
         if (result == null && failure == null) {
             return false;
         }
-        complete(result, failure);
+        complete(result, failure, mayInvoke);
         return true;
     }
 
-    /** Ends the pending operation. The caller holds the lock, which is given back here. */
-    final void complete(Object result, Throwable failure) {
+    /**
+     * Ends the pending operation. The caller holds the lock, which is given back here.
+     *
+     * @param mayInvoke whether the handler may be invoked in here, on a thread of the group. Otherwise it is submitted:
+     *     the caller's locks and what it has left to do are not the handler's business
+     */
+    final void complete(Object result, Throwable failure, boolean mayInvoke) {
         CompletionHandler<Object, Object> whom = handler;
         Object with = attachment;
         CompletableFuture<?> promise = future;
@@ -215,18 +221,34 @@ abstract class Operation extends Task {
         if (!isRepeated()) {
             forget();
         }
+        GroupThread here = mayInvoke && promise == null ? GroupThread.forHandlersOf(group) : null;
+        boolean submitted = promise == null && here == null;
+        boolean held = submitted && group.hold(); // under the lock: whoever closes the channel comes after this
         lock.unlock();
-        Object value = null;
+        try {
+            Object value = toldOfEnd(result, failure);
+            if (promise != null) {
+                end(promise, value, failure);
+            } else if (here != null) {
+                here.invoke(whom, with, value, failure);
+            } else if (held) {
+                group.submit(whom, with, value, failure);
+            } else {
+                throw new ShutdownChannelGroupException();
+            }
+        } finally {
+            if (held) {
+                group.release();
+            }
+        }
+    }
+
+    private Object toldOfEnd(Object result, Throwable failure) {
         if (failure == null) {
-            value = completed(result);
-        } else {
-            failed(failure);
+            return completed(result);
         }
-        if (promise != null) {
-            end(promise, value, failure);
-        } else {
-            group.invoke(whom, with, value, failure);
-        }
+        failed(failure);
+        return null;
     }
 
     @SuppressWarnings("unchecked") // the operation makes what it promised
@@ -243,25 +265,28 @@ abstract class Operation extends Task {
         return true;
     }
 
+    /**
+     * Whether a handler may be invoked within the call that begins its operation, on a thread of the group. If not, it
+     * is invoked after that call, as the JDK does it for what is rare.
+     */
+    boolean mayInvokeInBegin() {
+        return false;
+    }
+
     /** Whether the next operation of this kind most likely comes soon, so that the poller may keep looking. */
     boolean isRepeated() {
         return true;
     }
 
-    /** The channel has been closed: ends what is pending. */
+    /** The channel has been closed: ends what is pending. No handler is invoked in here. */
     final void closed() {
         lock.lock();
         if (timeoutCheck != null) {
             timeoutCheck.cancel(false);
             timeoutCheck = null;
         }
-        endPending(new AsynchronousCloseException());
-    }
-
-    /** Ends what is pending, if anything. The caller holds the lock, which is given back here. */
-    private void endPending(Throwable cause) {
         if (pending) {
-            complete(null, cause);
+            complete(null, new AsynchronousCloseException(), false);
         } else {
             lock.unlock();
         }
@@ -283,7 +308,7 @@ abstract class Operation extends Task {
         timeoutCheck = null;
         if (pending && timed && deadlineNanos - System.nanoTime() <= 0) {
             killed = true;
-            complete(null, new InterruptedByTimeoutException());
+            complete(null, new InterruptedByTimeoutException(), false);
             return;
         }
         try {
@@ -306,7 +331,7 @@ abstract class Operation extends Task {
         }
         killed = true;
         boolean waiting = helped;
-        complete(null, new CancellationException());
+        complete(null, new CancellationException(), false);
         if (waiting) {
             wakeAwaiting();
         }
@@ -316,7 +341,7 @@ abstract class Operation extends Task {
     /** Somebody looks at a future: attempts its operation if nobody else does. */
     final void look(CompletableFuture<?> promise) {
         lock.lock();
-        if (future != promise || !awaited || helped || !tryToComplete()) {
+        if (future != promise || !awaited || helped || !tryToComplete(false)) {
             lock.unlock();
         }
     }
@@ -358,7 +383,7 @@ abstract class Operation extends Task {
             lock.unlock();
             return false;
         }
-        if (tryToComplete()) {
+        if (tryToComplete(false)) {
             return false;
         }
         lock.unlock();

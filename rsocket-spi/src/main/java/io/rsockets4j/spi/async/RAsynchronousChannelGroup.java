@@ -22,16 +22,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A group of asynchronous channels: its threads, and the poller that they share. It terminates when it is shut down and
- * its last channel is closed; then its executor is shut down. Thread-safe.
+ * A group of asynchronous channels: its threads, and the poller that they share. It terminates when it is shut down,
+ * its last channel is closed and the handlers that were left are submitted; then its executor is shut down.
+ * Thread-safe.
  *
  * <p>Also an {@link Executor}, which no contract promises, but every group of the JDK is one, and programs may know.
  */
 public final class RAsynchronousChannelGroup extends AsynchronousChannelGroup implements Executor {
     private static final Log LOG = Log.of(RAsynchronousChannelGroup.class);
+    private static final int TERMINATED = Integer.MIN_VALUE;
 
     private final SelectorProvider channels;
     private final ExecutorService executor;
@@ -40,7 +43,8 @@ public final class RAsynchronousChannelGroup extends AsynchronousChannelGroup im
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<AsynchronousChannel> open = new HashSet<>(); // guarded by lock
     private volatile boolean shutdown; // written under lock
-    private boolean terminated; // guarded by lock
+    /** How many handlers are about to be submitted, which keep the group from terminating; or {@link #TERMINATED}. */
+    private final AtomicInteger held = new AtomicInteger();
 
     private RAsynchronousChannelGroup(AsynchronousChannelProvider provider, SelectorProvider channels,
             ExecutorService executor, int workers, boolean mayGrow) throws IOException {
@@ -108,15 +112,27 @@ public final class RAsynchronousChannelGroup extends AsynchronousChannelGroup im
         return poller;
     }
 
-    /** Invokes a handler: here if this thread is one of the group's and not too deep in handlers, or else soon. */
-    <V, A> void invoke(CompletionHandler<V, ? super A> handler, A attachment, V result, Throwable failure) {
-        GroupThread here = GroupThread.forHandlersOf(this);
-        if (here != null) {
-            here.invoke(handler, attachment, result, failure);
-        } else {
-            crew.submit(new Command(
-                    () -> GroupThread.forHandlersOf(this).invoke(handler, attachment, result, failure)));
+    /**
+     * Keeps the group from terminating until {@link #release}, while something is to be submitted: the handler of an
+     * operation that is no longer pending, so that its channel may be closed already.
+     *
+     * @return false if the group has terminated before
+     */
+    boolean hold() {
+        return held.getAndUpdate(n -> n == TERMINATED ? n : n + 1) != TERMINATED;
+    }
+
+    /** What there was a {@link #hold} for is submitted. */
+    void release() {
+        if (held.decrementAndGet() == 0 && shutdown) { // volatile load after the store: pairs with shutdown
+            terminateIfDone();
         }
+    }
+
+    /** Has a handler invoked soon, by a thread of the group and never in here. The caller has a {@link #hold}. */
+    <V, A> void submit(CompletionHandler<V, ? super A> handler, A attachment, V result, Throwable failure) {
+        crew.submit(new Command(
+                () -> GroupThread.forHandlersOf(this).invoke(handler, attachment, result, failure)));
     }
 
     /**
@@ -127,10 +143,16 @@ public final class RAsynchronousChannelGroup extends AsynchronousChannelGroup im
      */
     @Override
     public void execute(Runnable command) {
+        Task task = new Command(Objects.requireNonNull(command));
+        if (!hold()) {
+            throw new RejectedExecutionException("the group has terminated");
+        }
         try {
-            crew.submit(new Command(Objects.requireNonNull(command)));
+            crew.submit(task);
         } catch (ShutdownChannelGroupException e) {
-            throw new RejectedExecutionException("the group has terminated", e);
+            throw new RejectedExecutionException("the executor of the group takes no tasks", e);
+        } finally {
+            release();
         }
     }
 
@@ -199,7 +221,7 @@ public final class RAsynchronousChannelGroup extends AsynchronousChannelGroup im
     private static void close(AsynchronousChannel channel) {
         try {
             channel.close();
-        } catch (IOException e) {
+        } catch (IOException | ShutdownChannelGroupException e) { // the others are to be closed all the same
             LOG.log(System.Logger.Level.DEBUG, "a channel of a group that is shut down could not be closed", e);
         }
     }
@@ -212,10 +234,9 @@ public final class RAsynchronousChannelGroup extends AsynchronousChannelGroup im
     private void terminateIfDone() {
         lock.lock();
         try {
-            if (!shutdown || !open.isEmpty() || terminated) {
+            if (!shutdown || !open.isEmpty() || !held.compareAndSet(0, TERMINATED)) {
                 return;
             }
-            terminated = true;
         } finally {
             lock.unlock();
         }

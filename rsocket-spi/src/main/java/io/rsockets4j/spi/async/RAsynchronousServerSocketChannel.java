@@ -107,7 +107,15 @@ public final class RAsynchronousServerSocketChannel extends AsynchronousServerSo
         try {
             channel.close();
         } finally {
+            endAccept();
+        }
+    }
+
+    /** The group forgets the channel, though its executor may take no handler any more. */
+    private void endAccept() {
+        try {
             accept.closed();
+        } finally {
             readiness.closed();
             group.remove(this);
         }

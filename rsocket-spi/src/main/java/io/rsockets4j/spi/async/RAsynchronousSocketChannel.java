@@ -239,11 +239,28 @@ public final class RAsynchronousSocketChannel extends AsynchronousSocketChannel 
         try {
             channel.close();
         } finally {
+            endOperations();
+        }
+    }
+
+    /**
+     * Each ends, and the group forgets the channel, though its executor may take no handler any more. A write's handler
+     * comes before a read's, as in the JDK.
+     */
+    private void endOperations() {
+        try {
             connect.closed();
-            read.closed();
-            write.closed();
-            readiness.closed();
-            group.remove(this);
+        } finally {
+            try {
+                write.closed();
+            } finally {
+                try {
+                    read.closed();
+                } finally {
+                    readiness.closed();
+                    group.remove(this);
+                }
+            }
         }
     }
 

@@ -97,6 +97,11 @@ abstract class TransferOperation extends Operation {
     }
 
     @Override
+    final boolean mayInvokeInBegin() {
+        return true;
+    }
+
+    @Override
     final void forgetArguments() {
         buffer = null;
         buffers = null;

@@ -56,13 +56,16 @@ final class Workers implements Crew, Watchdog.Watched {
         }
     }
 
-    private void hire() {
+    /** Whether the executor takes one more. */
+    private boolean hire() {
         working.incrementAndGet();
         try {
             executor.execute(() -> GroupThread.run(group, this::work));
+            return true;
         } catch (RejectedExecutionException e) { // the program has shut it down
             dismiss();
             LOG.log(System.Logger.Level.DEBUG, "the executor of a group takes no tasks", e);
+            return false;
         } catch (Throwable e) { // no thread can be had now; the watchdog may ask again
             dismiss();
             throw e;
@@ -104,8 +107,21 @@ final class Workers implements Crew, Watchdog.Watched {
             ended = true;
         } finally {
             working.decrementAndGet();
-            if (!ended && !stopped) {
-                hire(); // a handler has thrown: its exception ends the thread, another takes its place
+            // a handler has thrown: its exception ends the thread, another takes its place if it still can
+            if (!ended && (stopped || !hire())) {
+                runTheLast();
+            }
+        }
+    }
+
+    /** Runs what a thread would leave behind that nobody replaces. What is thrown here is reported as what ends one. */
+    private void runTheLast() {
+        for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
+            try {
+                task.run();
+            } catch (Throwable e) {
+                Thread thread = Thread.currentThread();
+                thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
             }
         }
     }

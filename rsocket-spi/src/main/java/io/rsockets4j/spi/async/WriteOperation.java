@@ -41,7 +41,7 @@ final class WriteOperation extends TransferOperation {
         return channel.write(srcs, from, count);
     }
 
-    /** Ends the output; what is pending fails, as over TCP. */
+    /** Ends the output; what is pending fails, as over TCP. No handler is invoked in here. */
     void shutdownOutput() throws IOException {
         channel.shutdownOutput();
         lock.lock();
@@ -50,7 +50,7 @@ final class WriteOperation extends TransferOperation {
             lock.unlock();
         } else {
             shut = true;
-            complete(null, new IOException("Broken pipe"));
+            complete(null, new IOException("Broken pipe"), false);
         }
     }
 

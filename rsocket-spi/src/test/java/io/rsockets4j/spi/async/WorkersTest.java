@@ -136,4 +136,29 @@ class WorkersTest {
         assertThatThrownBy(() -> workers.submit(new Command(() -> { })))
                 .isExactlyInstanceOf(ShutdownChannelGroupException.class);
     }
+
+    /** No thread takes the place of one that ends by an exception then, and its handlers are still invoked. */
+    @Test
+    void shouldRunWhatIsBehindHandlersThatThrowAfterItStopped() throws Exception {
+        start(1, false);
+        IllegalStateException first = new IllegalStateException("from a handler");
+        IllegalStateException second = new IllegalStateException("from another handler");
+        CountDownLatch ran = new CountDownLatch(1);
+        workers.submit(new Command(() -> {
+            workers.submit(new Command(() -> {
+                throw second;
+            }));
+            workers.submit(new Command(ran::countDown));
+            workers.stop();
+            throw first;
+        }));
+        assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(List.of(take(thrown), take(thrown))).containsExactlyInAnyOrder(first, second);
+    }
+
+    private static Throwable take(BlockingQueue<Throwable> queue) throws InterruptedException {
+        Throwable next = queue.poll(20, TimeUnit.SECONDS);
+        assertThat(next).isNotNull();
+        return next;
+    }
 }

@@ -16,9 +16,7 @@ import java.nio.channels.IllegalChannelGroupException;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -26,7 +24,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
@@ -34,21 +31,6 @@ import org.junit.jupiter.api.Test;
 /** Groups: which threads invoke handlers, and how groups end. */
 abstract class AsyncGroupCases extends AsyncCase {
     private static final long PATIENCE_SECONDS = 20;
-
-    /** Makes daemon threads, and remembers them. */
-    private static final class Factory implements ThreadFactory {
-        private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
-        private final BlockingQueue<Throwable> uncaught = new LinkedBlockingQueue<>();
-
-        @Override
-        public Thread newThread(Runnable task) {
-            Thread thread = new Thread(task, "suite-group");
-            thread.setDaemon(true);
-            thread.setUncaughtExceptionHandler((failed, cause) -> uncaught.add(cause));
-            threads.add(thread);
-            return thread;
-        }
-    }
 
     private static ByteBuffer one() {
         return ByteBuffer.allocate(1);
@@ -81,14 +63,14 @@ abstract class AsyncGroupCases extends AsyncCase {
 
     @Test
     void shouldInvokeHandlersOnTheThreadsOfTheGroup() throws Exception {
-        Factory factory = new Factory();
+        GroupThreads factory = new GroupThreads();
         AsyncPair pair = connectAsync(fixedGroup(2, factory));
         Handled<Integer> pending = startRead(pair.client());
         Handled<Integer> immediate = new Handled<>();
         pair.client().write(one(), null, immediate);
         get(pair.server().write(one()));
-        assertThat(factory.threads).contains(pending.thread(), immediate.thread());
-        assertThat(factory.threads.size()).isLessThanOrEqualTo(2);
+        assertThat(factory.threads()).contains(pending.thread(), immediate.thread());
+        assertThat(factory.threads().size()).isLessThanOrEqualTo(2);
     }
 
     @Test
@@ -103,7 +85,7 @@ abstract class AsyncGroupCases extends AsyncCase {
     /** On a thread of the group a handler may be invoked before the operation's method returns, but not for ever. */
     @Test
     void shouldBoundTheHandlersOnOneStack() throws Exception {
-        AsyncPair pair = connectAsync(fixedGroup(1, new Factory()));
+        AsyncPair pair = connectAsync(fixedGroup(1, new GroupThreads()));
         int[] depths = new int[2]; // now, and the greatest
         CountDownLatch finished = new CountDownLatch(1);
         write(pair.client(), depths, 1000, finished);
@@ -127,7 +109,8 @@ abstract class AsyncGroupCases extends AsyncCase {
     /** The two handlers wait for each other, so both must run at once. */
     @Test
     void shouldInvokeHandlersAtTheSameTimeOnDifferentThreads() throws Exception {
-        for (AsynchronousChannelGroup group : new AsynchronousChannelGroup[] {null, fixedGroup(2, new Factory())}) {
+        AsynchronousChannelGroup fixed = fixedGroup(2, new GroupThreads());
+        for (AsynchronousChannelGroup group : new AsynchronousChannelGroup[] {null, fixed}) {
             AsyncPair first = connectAsync(group);
             AsyncPair second = connectAsync(group);
             CountDownLatch both = new CountDownLatch(2);
@@ -183,7 +166,7 @@ abstract class AsyncGroupCases extends AsyncCase {
     /** What a handler throws is the thread's end; another takes its place. */
     @Test
     void shouldReplaceAThreadWhoseHandlerThrows() throws Exception {
-        Factory factory = new Factory();
+        GroupThreads factory = new GroupThreads();
         AsyncPair pair = connectAsync(fixedGroup(1, factory));
         RuntimeException trouble = new RuntimeException("thrown by a handler");
         pair.client().write(one(), null, then(n -> {
@@ -192,13 +175,13 @@ abstract class AsyncGroupCases extends AsyncCase {
         Handled<Integer> read = startRead(pair.client());
         get(pair.server().write(one()));
         assertThat(read.result()).isEqualTo(1);
-        assertThat(factory.uncaught.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)).isSameAs(trouble);
-        assertThat(factory.threads).hasSize(2);
+        assertThat(factory.uncaught()).isSameAs(trouble);
+        assertThat(factory.threads()).hasSize(2);
     }
 
     @Test
     void shouldBorrowTheThreadsOfAnExecutor() throws Exception {
-        Factory factory = new Factory();
+        GroupThreads factory = new GroupThreads();
         ExecutorService executor = Executors.newSingleThreadExecutor(factory);
         AsynchronousChannelGroup group = onExecutor(executor, 0);
         AsyncPair pair = connectAsync(group);
@@ -207,18 +190,18 @@ abstract class AsyncGroupCases extends AsyncCase {
             Handled<Integer> read = startRead(pair.client());
             get(pair.server().write(one()));
             assertThat(read.result()).isEqualTo(1);
-            assertThat(factory.threads).containsExactly(read.thread());
+            assertThat(factory.threads()).containsExactly(read.thread());
         }
         assertThat(executor.submit(() -> 7).get(PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo(7);
     }
 
     @Test
     void shouldUseTheThreadsOfACachedPool() throws Exception {
-        Factory factory = new Factory();
+        GroupThreads factory = new GroupThreads();
         AsyncPair pair = connectAsync(onExecutor(Executors.newCachedThreadPool(factory), 1));
         Handled<Integer> read = startRead(pair.client());
         get(pair.server().write(one()));
-        assertThat(factory.threads).contains(read.thread());
+        assertThat(factory.threads()).contains(read.thread());
     }
 
     private AsynchronousChannelGroup onExecutor(ExecutorService executor, int initialSize) throws IOException {
@@ -231,7 +214,7 @@ abstract class AsyncGroupCases extends AsyncCase {
     /** No contract says so, but every group of the JDK is an executor. */
     @Test
     void shouldRunCommandsOnTheThreadsOfTheGroup() throws Exception {
-        Factory factory = new Factory();
+        GroupThreads factory = new GroupThreads();
         AsynchronousChannelProvider provider = sockets().asyncProvider();
         for (AsynchronousChannelGroup group : List.of(
                 provider.openAsynchronousChannelGroup(2, factory),
@@ -239,7 +222,7 @@ abstract class AsyncGroupCases extends AsyncCase {
                 provider.openAsynchronousChannelGroup(Executors.newFixedThreadPool(3, factory), 2))) {
             BlockingQueue<Thread> ran = new LinkedBlockingQueue<>();
             ((Executor) group).execute(() -> ran.add(Thread.currentThread()));
-            assertThat(factory.threads).contains(ran.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            assertThat(factory.threads()).contains(ran.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
             group.shutdown();
             assertThat(group.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThatThrownBy(() -> ((Executor) group).execute(() -> ran.add(Thread.currentThread())))
@@ -251,7 +234,7 @@ abstract class AsyncGroupCases extends AsyncCase {
     @Test
     void shouldRefuseGroupsThatMakeNoSense() throws Exception {
         AsynchronousChannelProvider provider = sockets().asyncClientProvider();
-        assertThatThrownBy(() -> provider.openAsynchronousChannelGroup(0, new Factory()))
+        assertThatThrownBy(() -> provider.openAsynchronousChannelGroup(0, new GroupThreads()))
                 .isExactlyInstanceOf(IllegalArgumentException.class).hasMessage("'nThreads' must be > 0");
         assertThatThrownBy(() -> provider.openAsynchronousChannelGroup(1, null))
                 .isExactlyInstanceOf(NullPointerException.class);
@@ -282,14 +265,14 @@ abstract class AsyncGroupCases extends AsyncCase {
             }
         };
         assertThatThrownBy(() -> openAsync(foreign)).isExactlyInstanceOf(IllegalChannelGroupException.class);
-        assertThat(fixedGroup(1, new Factory()).provider()).isSameAs(provider);
+        assertThat(fixedGroup(1, new GroupThreads()).provider()).isSameAs(provider);
     }
 
     // ---- the end of a group
 
     @Test
     void shouldTerminateWhenItsLastChannelIsClosed() throws Exception {
-        Factory factory = new Factory();
+        GroupThreads factory = new GroupThreads();
         AsynchronousChannelGroup group = fixedGroup(2, factory);
         AsyncPair pair = connectAsync(group);
         group.shutdown();
@@ -303,7 +286,7 @@ abstract class AsyncGroupCases extends AsyncCase {
         pair.client().close();
         assertThat(group.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(group.isTerminated()).isTrue();
-        for (Thread thread : factory.threads) {
+        for (Thread thread : factory.threads()) {
             thread.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
             assertThat(thread.isAlive()).isFalse();
         }
@@ -311,7 +294,7 @@ abstract class AsyncGroupCases extends AsyncCase {
 
     @Test
     void shouldTerminateAtOnceWithoutChannels() throws Exception {
-        AsynchronousChannelGroup group = fixedGroup(1, new Factory());
+        AsynchronousChannelGroup group = fixedGroup(1, new GroupThreads());
         assertThat(group.isShutdown()).isFalse();
         group.shutdown();
         assertThat(group.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -319,7 +302,7 @@ abstract class AsyncGroupCases extends AsyncCase {
 
     @Test
     void shouldCloseItsChannelsByShutdownNow() throws Exception {
-        ExecutorService executor = Executors.newSingleThreadExecutor(new Factory());
+        ExecutorService executor = Executors.newSingleThreadExecutor(new GroupThreads());
         AsynchronousChannelGroup group = onExecutor(executor, 0);
         AsyncPair pair = connectAsync(group);
         AsynchronousSocketChannel unconnected = openAsync(group);
@@ -336,7 +319,7 @@ abstract class AsyncGroupCases extends AsyncCase {
     @Test
     void shouldAcceptNothingInAGroupThatIsShutDown() throws Exception {
         AsynchronousChannelProvider provider = sockets().asyncServerProvider();
-        AsynchronousChannelGroup group = provider.openAsynchronousChannelGroup(1, new Factory());
+        AsynchronousChannelGroup group = provider.openAsynchronousChannelGroup(1, new GroupThreads());
         closing(group::shutdownNow);
         AsynchronousServerSocketChannel server = listenAsync(group);
         Handled<AsynchronousSocketChannel> accept = new Handled<>();

@@ -146,4 +146,7 @@ abstract class SocketsSuite implements OnSockets {
 
     @Nested
     class AsyncGroups extends AsyncGroupCases { }
+
+    @Nested
+    class AsyncHandlers extends AsyncHandlerCases { }
 }
