@@ -97,7 +97,7 @@ final class ConnectOperation extends Operation {
         try {
             done = channel.connectPatiently(target) || channel.finishConnect();
         } catch (Throwable e) { // the program must not wait for a thread that has ended
-            failure = e;
+            failure = asEnded(e);
         }
         lock.lock();
         if (!isPending()) {

@@ -191,13 +191,18 @@ abstract class Operation extends Task {
         try {
             result = attempt();
         } catch (Throwable e) {
-            failure = isOpen() || !(e instanceof ClosedChannelException) ? e : new AsynchronousCloseException();
+            failure = asEnded(e);
         }
         if (result == null && failure == null) {
             return false;
         }
         complete(result, failure, mayInvoke);
         return true;
+    }
+
+    /** What a failed attempt is to the program, which may have closed the channel meanwhile. */
+    final Throwable asEnded(Throwable failure) {
+        return isOpen() || !(failure instanceof ClosedChannelException) ? failure : new AsynchronousCloseException();
     }
 
     /**
