@@ -12,6 +12,7 @@ import io.rsockets4j.spi.stream.Deadline;
 import io.rsockets4j.spi.stream.HeldPort;
 import io.rsockets4j.spi.stream.LinkStream;
 import io.rsockets4j.spi.stream.SimpleLock;
+import io.rsockets4j.spi.stream.SocketExceptions;
 import io.rsockets4j.spi.stream.SocketPath;
 import io.rsockets4j.spi.stream.StreamInput;
 import io.rsockets4j.spi.stream.StreamOutput;
@@ -370,7 +371,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkLi
         try {
             return hasConnectedBuffer(name) ? ConnectedBuffers.get(name, false) : settings.get(id);
         } catch (IOException e) {
-            throw LinkStream.asSocketException(e);
+            throw SocketExceptions.of(e);
         }
     }
 

@@ -1,19 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.suite;
 
+import io.rsockets4j.spi.suite.kit.Pair;
+import io.rsockets4j.spi.suite.kit.Sockets;
+import io.rsockets4j.spi.suite.kit.Threads;
 import io.rsockets4j.spi.suite.kit.Transcript;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.CompletionHandler;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is answered once one side has ended: a close of this side, an end or a reset of the peer's. */
 abstract class EndTableCases extends OracleCase {
+    private static final long LIMIT_MILLIS = 20_000;
+
     /** A call that answers nothing. */
     private interface Call {
         void run() throws Exception;
@@ -84,5 +94,84 @@ abstract class EndTableCases extends OracleCase {
         server.close();
         transcript.note(which + " accept", server::accept)
                 .note(which + " socket's accept", () -> server.socket().accept());
+    }
+
+    // ---- the peer has closed
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldLoseAllOfTheFirstWriteAfterThePeersEnd(boolean blocking) throws Exception {
+        assertAsOverTcp(sockets -> {
+            Transcript transcript = new Transcript();
+            SocketChannel gather = withClosedPeer(sockets, blocking);
+            transcript.note("gather", () -> gather.write(new ByteBuffer[] {bytes(4), bytes(8), bytes(0), bytes(3)}));
+            writeUntilItFails(transcript, gather);
+            SocketChannel emptyFirst = withClosedPeer(sockets, blocking);
+            transcript.note("gather, empty first", () -> emptyFirst.write(new ByteBuffer[] {bytes(0), bytes(8)}));
+            writeUntilItFails(transcript, emptyFirst);
+            SocketChannel afterEmpty = withClosedPeer(sockets, blocking);
+            transcript.note("empty", () -> afterEmpty.write(bytes(0)))
+                    .note("after empty", () -> afterEmpty.write(bytes(1)));
+            writeUntilItFails(transcript, afterEmpty);
+            return transcript;
+        });
+    }
+
+    @Test
+    void shouldLoseAllOfTheFirstAsynchronousWriteAfterThePeersEnd() throws Exception {
+        assertAsOverTcp(sockets -> {
+            AsyncPair pair = connectAsync(sockets);
+            pair.server().close();
+            ByteBuffer[] two = {bytes(4), bytes(8)};
+            CompletableFuture<Long> written = new CompletableFuture<>();
+            return new Transcript()
+                    .note("the end", () -> pair.client().read(bytes(1)).get(LIMIT_MILLIS, TimeUnit.MILLISECONDS))
+                    .note("gather", () -> {
+                        pair.client().write(two, 0, 2, 0, TimeUnit.SECONDS, null, completing(written));
+                        return written.get(LIMIT_MILLIS, TimeUnit.MILLISECONDS);
+                    });
+        });
+    }
+
+    private static CompletionHandler<Long, Void> completing(CompletableFuture<Long> future) {
+        return new CompletionHandler<>() {
+            @Override
+            public void completed(Long result, Void unused) {
+                future.complete(result);
+            }
+
+            @Override
+            public void failed(Throwable failure, Void unused) {
+                future.completeExceptionally(failure);
+            }
+        };
+    }
+
+    private SocketChannel withClosedPeer(Sockets from, boolean blocking) throws Exception {
+        Pair pair = connect(from);
+        pair.server().close();
+        pair.client().read(bytes(1)); // waits for the end
+        pair.client().configureBlocking(blocking);
+        return pair.client();
+    }
+
+    /** TCP is told by the peer that the first write was lost, which takes a moment. */
+    private static void writeUntilItFails(Transcript transcript, SocketChannel channel) throws Exception {
+        transcript.note("later", () -> {
+            Threads.await("a failure", () -> {
+                channel.write(bytes(1));
+                return false;
+            });
+            return null;
+        });
+        transcript.note("later, empty", () -> channel.write(bytes(0)))
+                .note("later, gather of empty ones", () -> channel.write(new ByteBuffer[] {bytes(0), bytes(0)}))
+                .note("read", () -> channel.read(bytes(1)));
+    }
+
+    // ---- urgent bytes, and the rest
+
+    private static ByteBuffer bytes(int count) {
+        return ByteBuffer.allocate(count);
     }
 }
