@@ -74,6 +74,11 @@ final class SocketStream extends LinkStream {
     }
 
     @Override
+    protected boolean repeatsEnd() {
+        return true;
+    }
+
+    @Override
     protected SocketException closed() {
         return new SocketException("Socket closed");
     }

@@ -31,6 +31,7 @@ public abstract class LinkStream {
     private final SimpleLock readLock = new SimpleLock();
     private final SimpleLock writeLock = new SimpleLock();
     private final ReentrantLock stateLock = new ReentrantLock();
+    private boolean endRead; // guarded by readLock; a read of an input stream has said that this is the end
     private ByteBuffer readWrapper; // guarded by readLock
     private ByteBuffer writeWrapper; // guarded by writeLock
     private ByteBuffer byteRead; // guarded by readLock; made when a single byte is read
@@ -90,6 +91,13 @@ public abstract class LinkStream {
      * @throws IOException if nothing is done, and the stream was closed meanwhile
      */
     protected abstract void endWait(boolean done, boolean interrupted) throws IOException;
+
+    /**
+     * Whether reads say again what one has said: the end, by an input stream, also after a close.
+     *
+     * @return as the JDK does
+     */
+    protected abstract boolean repeatsEnd();
 
     /**
      * How the JDK says that the stream is closed.
@@ -206,6 +214,9 @@ public abstract class LinkStream {
         int n = readLocked(dst, Deadline.after(timeoutMillis));
         if (n == 0) {
             throw new SocketTimeoutException("Read timed out");
+        }
+        if (n < 0) {
+            endRead = true;
         }
         return n;
     }
@@ -631,6 +642,9 @@ public abstract class LinkStream {
             return false;
         }
         if ((now & CLOSING) != 0) {
+            if (endRead && repeatsEnd()) {
+                return true;
+            }
             throw closed();
         }
         if ((now & RESET) != 0) {

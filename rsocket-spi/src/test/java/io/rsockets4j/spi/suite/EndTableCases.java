@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.suite;
 
+import io.rsockets4j.spi.suite.kit.Capability;
 import io.rsockets4j.spi.suite.kit.Pair;
+import io.rsockets4j.spi.suite.kit.Requires;
 import io.rsockets4j.spi.suite.kit.Sockets;
 import io.rsockets4j.spi.suite.kit.Threads;
 import io.rsockets4j.spi.suite.kit.Transcript;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
@@ -94,6 +97,54 @@ abstract class EndTableCases extends OracleCase {
         server.close();
         transcript.note(which + " accept", server::accept)
                 .note(which + " socket's accept", () -> server.socket().accept());
+    }
+
+    @Test
+    @Requires(Capability.SOCKET)
+    void shouldSayTheEndOfASocketAgainOnceItIsClosed() throws Exception {
+        assertAsOverTcp(sockets -> {
+            Transcript transcript = new Transcript();
+            SocketPair ended = connectSockets(sockets);
+            InputStream in = ended.client().getInputStream();
+            ended.server().close();
+            transcript.note("the end", in::read);
+            ended.client().close();
+            readClosed(transcript, "ended", in);
+            Socket shut = connectSockets(sockets).client();
+            InputStream shutIn = shut.getInputStream();
+            shut.shutdownInput();
+            transcript.note("shut", shutIn::read);
+            shut.close();
+            readClosed(transcript, "shut", shutIn);
+            Socket unread = connectSockets(sockets).client();
+            InputStream unreadIn = unread.getInputStream();
+            unread.shutdownInput();
+            unread.close();
+            readClosed(transcript, "shut and not read", unreadIn);
+            return transcript;
+        });
+    }
+
+    @Test
+    void shouldNotSayTheEndOfAChannelAgainOnceItIsClosed() throws Exception {
+        assertAsOverTcp(sockets -> {
+            Transcript transcript = new Transcript();
+            Pair pair = connect(sockets);
+            InputStream in = pair.client().socket().getInputStream();
+            pair.server().close();
+            transcript.note("the end", in::read);
+            pair.client().close();
+            readClosed(transcript, "ended", in);
+            return transcript;
+        });
+    }
+
+    private static void readClosed(Transcript transcript, String which, InputStream in) {
+        transcript.note(which + " read", in::read)
+                .note(which + " read some", () -> in.read(new byte[3]))
+                .note(which + " read none", () -> in.read(new byte[3], 0, 0))
+                .note(which + " read all", () -> in.readAllBytes().length)
+                .note(which + " skip", () -> in.skip(5));
     }
 
     // ---- the peer has closed
