@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -193,7 +194,13 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkLi
         RSocketImpl target = (RSocketImpl) into;
         LinkListener merged = listener;
         if (merged != null) {
-            merged.accept(target);
+            try {
+                merged.accept(target);
+            } finally {
+                // This is the last that is needed of this object: a program that has nothing but a thread in accept()
+                // would have its listener closed as forgotten, during the accept.
+                Reference.reachabilityFence(this);
+            }
         } else {
             InetSocketAddress local = tcp.localAddress();
             do {
@@ -251,7 +258,11 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkLi
         if (link == null) {
             tcp.sendUrgentData(data);
         } else {
-            link.writeUrgent((byte) data);
+            try {
+                link.writeUrgent((byte) data);
+            } finally {
+                Reference.reachabilityFence(this); // it may wait; see accept
+            }
         }
     }
 
@@ -275,7 +286,11 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkLi
             tcp.shutdownOutput();
         } else {
             ensureOpen();
-            link.shutdownOutput();
+            try {
+                link.shutdownOutput();
+            } finally {
+                Reference.reachabilityFence(this); // it may wait for a writer; see accept
+            }
         }
     }
 
