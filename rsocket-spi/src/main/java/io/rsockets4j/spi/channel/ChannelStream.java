@@ -51,6 +51,11 @@ final class ChannelStream extends LinkStream {
     }
 
     @Override
+    protected boolean repeatsEnd() {
+        return false;
+    }
+
+    @Override
     protected ClosedChannelException closed() {
         return new ClosedChannelException();
     }

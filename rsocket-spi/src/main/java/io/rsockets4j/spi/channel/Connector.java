@@ -101,7 +101,7 @@ final class Connector {
         if (connectFabric(remote, Long.MAX_VALUE, atOnce)) {
             return tcp.isBlocking();
         }
-        SocketChannel jdk = tcp.get();
+        SocketChannel jdk = jdkSide();
         try {
             tcpTarget = remote;
             boolean connected = jdk.connect(remote);
@@ -112,6 +112,11 @@ final class Connector {
         }
     }
 
+    /** Whose connect it is when no fabric has it. A closed channel's own may be open still: it holds a link's port. */
+    private SocketChannel jdkSide() throws IOException {
+        return channel.isOpen() ? tcp.get() : ClosedChannels.socket(tcp.isBlocking());
+    }
+
     /** As {@link java.net.Socket#connect(SocketAddress, int)}; the channel is in blocking mode. */
     void connect(SocketAddress remote, int timeoutMillis) throws IOException {
         long deadline = Deadline.after(timeoutMillis);
@@ -119,7 +124,7 @@ final class Connector {
         if (connectFabric(remote, deadline, false)) {
             return;
         }
-        SocketChannel jdk = tcp.get();
+        SocketChannel jdk = jdkSide();
         try {
             tcpTarget = remote;
             jdk.socket().connect(remote, Deadline.remainingMillis(deadline));
@@ -131,6 +136,9 @@ final class Connector {
 
     /** As {@link SocketChannel#finishConnect}. */
     boolean finish() throws IOException {
+        if (!channel.isOpen()) {
+            return jdkSide().finishConnect();
+        }
         PathSearch begun = search;
         if (begun != null && !isFound(begun)) {
             return false;

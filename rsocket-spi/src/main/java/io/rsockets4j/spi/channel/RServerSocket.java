@@ -19,6 +19,7 @@ import java.util.Set;
 final class RServerSocket extends ServerSocket {
     private final RServerSocketChannel channel;
     private final ServerSocket jdk;
+    private volatile int timeoutMillis; // of the JDK's, which does not tell it once it is closed
 
     RServerSocket(RServerSocketChannel channel, ServerSocket jdk) {
         super(new NoSocketImpl());
@@ -43,15 +44,18 @@ final class RServerSocket extends ServerSocket {
 
     @Override
     public Socket accept() throws IOException {
-        if (channel.isOpen() && !jdk.isBound()) {
+        if (!channel.isOpen()) {
+            return ClosedChannels.server(channel.isInBlockingMode(), timeoutMillis).socket().accept();
+        }
+        if (!jdk.isBound()) {
             SocketException unbound = new SocketException("Socket is not bound yet");
             unbound.initCause(new NotYetBoundException());
             throw unbound;
         }
-        if (channel.isOpen() && !channel.isInBlockingMode()) {
+        if (!channel.isInBlockingMode()) {
             return acceptNow();
         }
-        return channel.accept(channel.isOpen() ? jdk.getSoTimeout() : 0).socket();
+        return channel.accept(jdk.getSoTimeout()).socket();
     }
 
     /** In non-blocking mode the JDK accepts what is there already, but not with a timeout. */
@@ -96,6 +100,7 @@ final class RServerSocket extends ServerSocket {
     @Override
     public void setSoTimeout(int timeout) throws SocketException {
         jdk.setSoTimeout(timeout);
+        timeoutMillis = timeout;
     }
 
     @Override

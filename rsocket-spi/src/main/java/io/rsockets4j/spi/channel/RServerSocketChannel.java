@@ -181,7 +181,9 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
     SocketChannel accept(int timeoutMillis) throws IOException {
         acceptLock.lock();
         try {
-            ensureOpen();
+            if (!isOpen()) {
+                return ClosedChannels.server(blocking, 0).accept();
+            }
             AcceptQueue links = queue;
             if (links == null) {
                 throw new NotYetBoundException();
@@ -376,12 +378,6 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
 
     boolean isInBlockingMode() {
         return blocking;
-    }
-
-    private void ensureOpen() throws ClosedChannelException {
-        if (!isOpen()) {
-            throw new ClosedChannelException();
-        }
     }
 
     private AcceptQueue offeredQueue() {

@@ -59,6 +59,9 @@ final class RSocket extends Socket {
 
     @Override
     public void connect(SocketAddress remote, int timeout) throws IOException {
+        if (!channel.isOpen()) {
+            ClosedChannels.socket(channel.isInBlockingMode()).socket().connect(remote, timeout);
+        }
         if (remote == null) {
             throw new IllegalArgumentException("connect: The address can't be null");
         }
@@ -69,7 +72,7 @@ final class RSocket extends Socket {
             throw new IllegalBlockingModeException();
         }
         if (TELLS_OF_CONNECTION && channel.stream() != null && isUnresolved(remote)) {
-            throw new SocketException(channel.isOpen() ? CONNECTED : CLOSED);
+            throw new SocketException(CONNECTED);
         }
         try {
             channel.connect(remote, timeout);
@@ -78,8 +81,6 @@ final class RSocket extends Socket {
                 throw socketException(CONNECTED, e);
             }
             throw e;
-        } catch (ClosedChannelException e) {
-            throw e.getClass() == ClosedChannelException.class ? socketException(CLOSED, e) : e;
         }
     }
 
@@ -93,7 +94,7 @@ final class RSocket extends Socket {
             throw new ClosedChannelException();
         }
         if (channel.stream() != null) {
-            throw new SocketException("Already bound");
+            throw socketException("Already bound", new AlreadyBoundException());
         }
         try {
             channel.jdkSide().socket().bind(local);

@@ -2,7 +2,7 @@
 package io.rsockets4j.spi.net;
 
 import io.rsockets4j.spi.stream.AcceptedOptions;
-import io.rsockets4j.spi.stream.LinkStream;
+import io.rsockets4j.spi.stream.SocketExceptions;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketOption;
@@ -29,7 +29,7 @@ final class AcceptedSettings extends SocketSettings {
             try {
                 options.set(named(id), off ? (Integer) (-1) : value);
             } catch (IOException e) {
-                throw LinkStream.asSocketException(e);
+                throw SocketExceptions.of(e);
             }
         }
         note(id, value);
@@ -40,7 +40,7 @@ final class AcceptedSettings extends SocketSettings {
         try {
             return id == SocketOptions.SO_TIMEOUT ? (Integer) getAsInt() : options.get(named(id));
         } catch (IOException e) {
-            throw LinkStream.asSocketException(e);
+            throw SocketExceptions.of(e);
         }
     }
 

@@ -12,6 +12,7 @@ import io.rsockets4j.spi.stream.Deadline;
 import io.rsockets4j.spi.stream.HeldPort;
 import io.rsockets4j.spi.stream.LinkStream;
 import io.rsockets4j.spi.stream.SimpleLock;
+import io.rsockets4j.spi.stream.SocketExceptions;
 import io.rsockets4j.spi.stream.SocketPath;
 import io.rsockets4j.spi.stream.StreamInput;
 import io.rsockets4j.spi.stream.StreamOutput;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -192,7 +194,13 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkLi
         RSocketImpl target = (RSocketImpl) into;
         LinkListener merged = listener;
         if (merged != null) {
-            merged.accept(target);
+            try {
+                merged.accept(target);
+            } finally {
+                // This is the last that is needed of this object: a program that has nothing but a thread in accept()
+                // would have its listener closed as forgotten, during the accept.
+                Reference.reachabilityFence(this);
+            }
         } else {
             InetSocketAddress local = tcp.localAddress();
             do {
@@ -250,7 +258,13 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkLi
         if (link == null) {
             tcp.sendUrgentData(data);
         } else {
-            link.writeUrgent((byte) data);
+            try {
+                link.writeUrgent((byte) data);
+            } catch (SocketException e) {
+                throw path.isClosed() ? e : new IOException(e.getMessage()); // as the JDK
+            } finally {
+                Reference.reachabilityFence(this); // it may wait; see accept
+            }
         }
     }
 
@@ -274,7 +288,11 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkLi
             tcp.shutdownOutput();
         } else {
             ensureOpen();
-            link.shutdownOutput();
+            try {
+                link.shutdownOutput();
+            } finally {
+                Reference.reachabilityFence(this); // it may wait for a writer; see accept
+            }
         }
     }
 
@@ -370,7 +388,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkLi
         try {
             return hasConnectedBuffer(name) ? ConnectedBuffers.get(name, false) : settings.get(id);
         } catch (IOException e) {
-            throw LinkStream.asSocketException(e);
+            throw SocketExceptions.of(e);
         }
     }
 

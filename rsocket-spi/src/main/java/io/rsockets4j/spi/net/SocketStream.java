@@ -4,6 +4,7 @@ package io.rsockets4j.spi.net;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.spi.stream.LinkStream;
+import io.rsockets4j.spi.stream.SocketExceptions;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketException;
@@ -73,6 +74,11 @@ final class SocketStream extends LinkStream {
     }
 
     @Override
+    protected boolean repeatsEnd() {
+        return true;
+    }
+
+    @Override
     protected SocketException closed() {
         return new SocketException("Socket closed");
     }
@@ -84,7 +90,7 @@ final class SocketStream extends LinkStream {
 
     @Override
     protected SocketException writeFailed(IOException cause) {
-        return asSocketException(cause);
+        return SocketExceptions.of(cause);
     }
 
     /**

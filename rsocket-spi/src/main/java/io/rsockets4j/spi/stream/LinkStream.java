@@ -31,6 +31,7 @@ public abstract class LinkStream {
     private final SimpleLock readLock = new SimpleLock();
     private final SimpleLock writeLock = new SimpleLock();
     private final ReentrantLock stateLock = new ReentrantLock();
+    private boolean endRead; // guarded by readLock; a read of an input stream has said that this is the end
     private ByteBuffer readWrapper; // guarded by readLock
     private ByteBuffer writeWrapper; // guarded by writeLock
     private ByteBuffer byteRead; // guarded by readLock; made when a single byte is read
@@ -90,6 +91,14 @@ public abstract class LinkStream {
      * @throws IOException if nothing is done, and the stream was closed meanwhile
      */
     protected abstract void endWait(boolean done, boolean interrupted) throws IOException;
+
+    /**
+     * Whether reads say again what one has said: the end, by an input stream, also after a close; a reset also after
+     * the input was shut.
+     *
+     * @return as the JDK does
+     */
+    protected abstract boolean repeatsEnd();
 
     /**
      * How the JDK says that the stream is closed.
@@ -207,6 +216,9 @@ public abstract class LinkStream {
         if (n == 0) {
             throw new SocketTimeoutException("Read timed out");
         }
+        if (n < 0) {
+            endRead = true;
+        }
         return n;
     }
 
@@ -235,7 +247,7 @@ public abstract class LinkStream {
             if (mayNotRead()) {
                 return Link.EOF;
             }
-            int first = firstWithRoom(dsts, offset, length);
+            int first = BufferArrays.firstWithRoom(dsts, offset, length);
             if (first < 0) {
                 return 0;
             }
@@ -413,7 +425,7 @@ public abstract class LinkStream {
         enter();
         writeLock.lock();
         try {
-            checkWritable();
+            refuseWrite(state, true);
             ByteBuffer src = ByteBuffer.wrap(new byte[] {value});
             return send(src, true) > 0 || isBlocking() && awaitWrite(src, 0, true) > 0;
         } finally {
@@ -422,7 +434,10 @@ public abstract class LinkStream {
     }
 
     private int writeLocked(ByteBuffer src) throws IOException {
-        checkWritable();
+        int now = state;
+        if (now != 0) {
+            refuseWrite(now, src.hasRemaining());
+        }
         if (isLarge(src) && isBlocking()) { // the size first: the mode lies further off
             link.lend(src, null);
         }
@@ -443,10 +458,13 @@ public abstract class LinkStream {
         enter();
         writeLock.lock();
         try {
-            checkWritable();
+            int now = state;
+            if (now != 0) {
+                refuseWrite(now, BufferArrays.hasRemaining(srcs, offset, length));
+            }
             long total = 0;
             for (int i = offset; i < offset + length; i++) {
-                total += send(srcs[i], false);
+                total += sendAfter(total, srcs[i]);
                 if (srcs[i].hasRemaining()) {
                     if (!isBlocking()) {
                         return total;
@@ -625,29 +643,26 @@ public abstract class LinkStream {
             return false;
         }
         if ((now & CLOSING) != 0) {
+            if (endRead && repeatsEnd()) {
+                return true;
+            }
             throw closed();
         }
-        if ((now & RESET) != 0) {
+        boolean shut = (now & INPUT_SHUT) != 0;
+        if ((now & RESET) != 0 && (!shut || repeatsEnd())) {
             throw new SocketException("Connection reset");
         }
-        return (now & INPUT_SHUT) != 0;
+        return shut;
     }
 
-    private void checkWritable() throws IOException {
-        int now = state;
-        if (now != 0) {
-            refuseWrite(now);
-        }
-    }
-
-    private void refuseWrite(int now) throws IOException {
+    private void refuseWrite(int now, boolean any) throws IOException {
         if ((now & CLOSING) != 0) {
             throw closed();
         }
         if ((now & OUTPUT_SHUT) != 0) {
             throw outputShut();
         }
-        if ((now & RESET) != 0) {
+        if ((now & RESET) != 0 && any) { // nothing can always be written
             throw writeFailed(new IOException("Broken pipe"));
         }
     }
@@ -725,7 +740,24 @@ public abstract class LinkStream {
         }
     }
 
+    /** One write to a peer that has closed is lost as a whole: what comes after its first bytes fares as they did. */
+    private int sendAfter(long before, ByteBuffer src) throws IOException {
+        try {
+            return send(src, false);
+        } catch (IOException e) {
+            if (before == 0) {
+                throw e;
+            }
+            int lost = src.remaining();
+            src.position(src.limit());
+            return lost;
+        }
+    }
+
     private int send(ByteBuffer src, boolean urgent) throws IOException {
+        if (!src.hasRemaining()) {
+            return 0; // the link would take it for the write that is lost after the peer's close, or refuse it
+        }
         try {
             return urgent ? link.sendUrgent(src) : link.send(src);
         } catch (IOException e) {
@@ -735,13 +767,13 @@ public abstract class LinkStream {
 
     private int receive(ByteBuffer dst) throws IOException {
         if (dst.isReadOnly()) {
-            throw readOnly();
+            throw BufferArrays.readOnly();
         }
         try {
             return link.receive(dst);
         } catch (IOException e) {
             mark(RESET);
-            throw asSocketException(e);
+            throw SocketExceptions.of(e);
         }
     }
 
@@ -760,39 +792,5 @@ public abstract class LinkStream {
             }
         }
         return total;
-    }
-
-    private static int firstWithRoom(ByteBuffer[] dsts, int offset, int length) {
-        int first = -1;
-        for (int i = offset + length - 1; i >= offset; i--) {
-            if (dsts[i].isReadOnly()) {
-                throw readOnly();
-            }
-            if (dsts[i].hasRemaining()) {
-                first = i;
-            }
-        }
-        return first;
-    }
-
-    private static IllegalArgumentException readOnly() {
-        return new IllegalArgumentException("Read-only buffer");
-    }
-
-    /**
-     * The same failure, as sockets tell it.
-     *
-     * @param cause from a link
-     * @return {@code cause} if it is a SocketException
-     */
-    public static SocketException asSocketException(IOException cause) {
-        if (cause instanceof SocketException same) {
-            return same;
-        }
-        SocketException result = new SocketException(cause.getMessage());
-        if (cause.getClass() != IOException.class) { // tells more than its message
-            result.initCause(cause);
-        }
-        return result;
     }
 }

@@ -70,6 +70,9 @@ abstract class SocketsSuite implements OnSockets {
     class StateTables extends StateTableCases { }
 
     @Nested
+    class EndTables extends EndTableCases { }
+
+    @Nested
     class Adaptors extends AdaptorCases { }
 
     @Nested
