@@ -777,19 +777,18 @@ public abstract class LinkStream {
         }
     }
 
-    private int receiveMore(ByteBuffer[] dsts, int first, int end) throws IOException {
+    /** After a read that has brought bytes: what is wrong behind those is the next read's, which is told again. */
+    private int receiveMore(ByteBuffer[] dsts, int first, int end) {
         int total = 0;
-        for (int i = first; i < end; i++) {
-            if (dsts[i].hasRemaining()) {
-                int n = receive(dsts[i]);
-                if (n <= 0) {
-                    break;
-                }
-                total += n;
+        try {
+            for (int i = first; i < end; i++) {
+                total += dsts[i].hasRemaining() ? Math.max(link.receive(dsts[i]), 0) : 0;
                 if (dsts[i].hasRemaining()) {
                     break;
                 }
             }
+        } catch (IOException e) {
+            return total;
         }
         return total;
     }

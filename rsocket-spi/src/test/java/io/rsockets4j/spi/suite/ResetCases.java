@@ -80,6 +80,22 @@ abstract class ResetCases extends SuiteCase {
         assertThat(reader.failure()).isExactlyInstanceOf(SocketException.class).hasMessage("Connection reset");
     }
 
+    /** A single buffer with room left behind the bytes, and a second one behind the first. */
+    @Test
+    void shouldScatterTheBytesBeforeAReset() throws Exception {
+        for (int room : new int[] {20, 10}) {
+            Pair pair = connect();
+            Wire.writeFully(pair.server(), ByteBuffer.allocate(10));
+            ByteBuffer[] targets = {ByteBuffer.allocate(room), ByteBuffer.allocate(10)};
+            Wire.readFully(pair.client(), ByteBuffer.allocate(1));
+            pair.server().setOption(StandardSocketOptions.SO_LINGER, 0);
+            pair.server().close();
+            assertThat(pair.client().read(targets)).isEqualTo(9);
+            assertThat(catchThrowable(() -> pair.client().read(targets))).isInstanceOf(SocketException.class)
+                    .hasMessage("Connection reset");
+        }
+    }
+
     @Test
     void shouldStillCloseAfterAReset() throws Exception {
         Pair pair = connect();
