@@ -3,8 +3,10 @@ package io.rsockets4j.core.fabric;
 
 import static java.nio.channels.SelectionKey.OP_READ;
 
+import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 
 /**
  * What links over rings share: how a thread spins and sleeps until its ring is ready, whom to wake, and how far this
@@ -21,6 +23,8 @@ public abstract class RingLink extends Link {
     protected static final int BROKEN = 16;
     /** In the state: the peer has closed, and one send was taken and lost on it. Set by the sending direction. */
     protected static final int SEND_LOST = 32;
+    /** In the state: a send has told of the peer's reset. As over TCP it is told once: reads find the end. */
+    protected static final int RESET_TOLD = 64;
 
     private final LinkWaiters waiters;
     private final SpinHistory readSpins;
@@ -61,6 +65,25 @@ public abstract class RingLink extends Link {
      */
     protected final void set(int bits) {
         waiters.set(bits);
+    }
+
+    /**
+     * The first send after the peer's close: it is lost, and the next one fails.
+     *
+     * @param src what would have been sent; all of it is taken, unless this throws
+     * @param reset whether the peer has reset the connection
+     * @return how many bytes are taken
+     * @throws IOException that says so, if it is a reset
+     */
+    protected final int sendToClosed(ByteBuffer src, boolean reset) throws IOException {
+        set(SEND_LOST);
+        if (reset) {
+            set(RESET_TOLD);
+            throw new IOException("Connection reset by peer");
+        }
+        int lost = src.remaining();
+        src.position(src.limit());
+        return lost;
     }
 
     /**

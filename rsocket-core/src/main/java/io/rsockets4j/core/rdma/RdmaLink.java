@@ -169,14 +169,15 @@ final class RdmaLink extends RingLink {
         if (finished || reset || gone || failure != null) {
             directReads.end();
         }
-        if (reset || failure != null && !finished) {
+        boolean told = is(RESET_TOLD);
+        if (reset && !told || failure != null && !finished) {
             throw ended(failure);
         }
-        if (finished) {
+        if (finished || reset) {
             return dst.hasRemaining() ? EOF : 0;
         }
         if (gone && dst.hasRemaining()) {
-            if (out.isLeftUnread()) { // as over TCP where a process ends without reading all
+            if (out.isLeftUnread() && !told) { // as over TCP where a process ends without reading all
                 throw ended(null);
             }
             return EOF;
@@ -205,7 +206,7 @@ final class RdmaLink extends RingLink {
             throw new IOException("Broken pipe");
         }
         if (connection.isPeerClosed()) {
-            return sendToClosed(src);
+            return sendToClosed(src, connection.isPeerReset() || connection.isGone() && out.isLeftUnread());
         }
         sent();
         if (directOnly && src.isDirect() && src.remaining() >= directMinBytes) {
@@ -263,14 +264,6 @@ final class RdmaLink extends RingLink {
     @Override
     public int reclaim() {
         return directWrites.reclaim();
-    }
-
-    /** As over TCP the first write to a peer that has closed is taken and lost; the next one fails. */
-    private int sendToClosed(ByteBuffer src) {
-        set(SEND_LOST);
-        int lost = src.remaining();
-        src.position(src.limit());
-        return lost;
     }
 
     // ---- readiness and waiting

@@ -175,8 +175,8 @@ final class ShmLink extends RingLink {
         return 0;
     }
 
-    private static int endOfStream(boolean reset) throws IOException {
-        if (reset) {
+    private int endOfStream(boolean reset) throws IOException {
+        if (reset && !is(RESET_TOLD)) {
             throw new SocketException("Connection reset");
         }
         return EOF;
@@ -233,10 +233,10 @@ final class ShmLink extends RingLink {
     @Override
     public int send(ByteBuffer src) throws IOException {
         checkOutput();
-        if (session.isPeerGone()) {
-            return sendToClosed(src, 0);
-        }
         try {
+            if (session.isPeerGone()) {
+                return sendToClosed(src, isReset());
+            }
             int sent = out.write(src);
             sent();
             VarHandle.fullFence(); // the bytes before the arm: pairs with the fence in arm
@@ -253,9 +253,14 @@ final class ShmLink extends RingLink {
     }
 
     /** A peer may say in one word that it has closed and not in the other: no wait is to rely on what no send sees. */
-    private int sendToArmed(ByteBuffer src, int sent, long arm) {
+    private int sendToArmed(ByteBuffer src, int sent, long arm) throws IOException {
         if (arm == READER_CLOSED || sent == 0 && src.hasRemaining() && out.isPeerClosed()) {
-            return sendToClosed(src, sent);
+            VarHandle.acquireFence(); // after the plain look at the arm: the peer tells of a reset before it closes
+            boolean reset = in.isReset();
+            if (reset) {
+                src.position(src.position() - sent); // over TCP nothing would have been taken
+            }
+            return sent + sendToClosed(src, reset);
         }
         if (sent > 0) {
             wakePeer(outControl, READER_ARM);
@@ -263,12 +268,9 @@ final class ShmLink extends RingLink {
         return sent;
     }
 
-    /** As over TCP the first write to a peer that has closed is taken and lost; the next one fails. */
-    private int sendToClosed(ByteBuffer src, int sent) {
-        set(SEND_LOST);
-        int lost = src.remaining();
-        src.position(src.limit());
-        return sent + lost;
+    /** Whether the peer, whose process has ended, has closed by a reset, or was ended with bytes unread. */
+    private boolean isReset() {
+        return in.isReset() || !in.isFinished() && (session.isBroken() || !out.isDrained());
     }
 
     // ---- readiness and waiting

@@ -7,13 +7,18 @@ import io.rsockets4j.spi.suite.kit.Requires;
 import io.rsockets4j.spi.suite.kit.Sockets;
 import io.rsockets4j.spi.suite.kit.Threads;
 import io.rsockets4j.spi.suite.kit.Transcript;
+import io.rsockets4j.spi.suite.kit.Wire;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.CompletionHandler;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Callable;
@@ -220,7 +225,121 @@ abstract class EndTableCases extends OracleCase {
                 .note("read", () -> channel.read(bytes(1)));
     }
 
+    // ---- the peer has reset
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldTellOfAResetOnceByAWrite(boolean blocking) throws Exception {
+        assertAsOverTcp(sockets -> {
+            Transcript transcript = new Transcript();
+            SocketChannel channel = withResetPeer(sockets, 0, blocking);
+            transcript.note("write none", () -> channel.write(bytes(0)))
+                    .note("write", () -> channel.write(bytes(1)))
+                    .note("write again", () -> channel.write(bytes(1)))
+                    .note("read", () -> channel.read(bytes(1)))
+                    .note("write after that", () -> channel.write(bytes(1)))
+                    .note("write none after that", () -> channel.write(bytes(0)));
+            afterReset(transcript, channel);
+            SocketChannel unread = withResetPeer(sockets, 5, blocking);
+            ByteBuffer four = bytes(4);
+            transcript.note("write, bytes unread", () -> unread.write(four))
+                    .note("not written", four::remaining)
+                    .note("read 3", () -> unread.read(bytes(3)))
+                    .note("read 2", () -> unread.read(bytes(3)))
+                    .note("read", () -> unread.read(bytes(3)))
+                    .note("write again", () -> unread.write(bytes(1)));
+            SocketChannel gather = withResetPeer(sockets, 0, blocking);
+            transcript.note("gather", () -> gather.write(new ByteBuffer[] {bytes(4), bytes(8)}))
+                    .note("gather again", () -> gather.write(new ByteBuffer[] {bytes(4), bytes(8)}))
+                    .note("read", () -> gather.read(bytes(3)));
+            return transcript;
+        });
+    }
+
+    private static void afterReset(Transcript transcript, SocketChannel channel) {
+        transcript.note("shut input", () -> channel.shutdownInput().isOpen())
+                .note("read once shut", () -> channel.read(bytes(1)))
+                .note("scatter once shut", () -> channel.read(new ByteBuffer[] {bytes(1), bytes(1)}))
+                .note("shut output", () -> channel.shutdownOutput().isOpen())
+                .note("write once shut", () -> channel.write(bytes(1)));
+    }
+
+    /** Waits for the reset: it makes readable what has nothing to read, or writable what is full. */
+    private SocketChannel withResetPeer(Sockets from, int unread, boolean blocking)
+            throws Exception {
+        Pair pair = connect(from);
+        int untilReset = SelectionKey.OP_READ;
+        if (unread > 0) {
+            pair.server().write(bytes(unread));
+            Wire.fillUp(pair.client());
+            untilReset = SelectionKey.OP_WRITE;
+        }
+        pair.server().setOption(StandardSocketOptions.SO_LINGER, 0);
+        pair.server().close();
+        pair.client().configureBlocking(false);
+        try (Selector selector = pair.client().provider().openSelector()) {
+            pair.client().register(selector, untilReset);
+            if (selector.select(LIMIT_MILLIS) == 0) {
+                throw new AssertionError("no reset has come");
+            }
+        }
+        pair.client().configureBlocking(blocking);
+        return pair.client();
+    }
+
+    /** Over loopback a reset has arrived when the close returns. */
+    @Test
+    @Requires(Capability.SOCKET)
+    void shouldTellOfAResetOfASocketAsOverTcp() throws Exception {
+        assertAsOverTcp(sockets -> {
+            Transcript transcript = new Transcript();
+            Socket writer = socketWithResetPeer(sockets);
+            InputStream in = writer.getInputStream();
+            OutputStream out = writer.getOutputStream();
+            transcript.note("write", nothing(() -> out.write(1)))
+                    .note("write again", nothing(() -> out.write(1)))
+                    .note("read", in::read)
+                    .note("write after that", nothing(() -> out.write(new byte[3])));
+            Socket reader = socketWithResetPeer(sockets);
+            InputStream readerIn = reader.getInputStream();
+            OutputStream readerOut = reader.getOutputStream();
+            transcript.note("read", readerIn::read)
+                    .note("read again", readerIn::read)
+                    .note("available", readerIn::available)
+                    .note("write", nothing(() -> readerOut.write(1)))
+                    .note("shut input", nothing(reader::shutdownInput))
+                    .note("read once shut", readerIn::read)
+                    .note("shut output", nothing(reader::shutdownOutput));
+            reader.close();
+            readClosed(transcript, "reset", readerIn);
+            return transcript;
+        });
+    }
+
+    private Socket socketWithResetPeer(Sockets from) throws IOException {
+        SocketPair pair = connectSockets(from);
+        pair.server().setSoLinger(true, 0);
+        pair.server().close();
+        return pair.client();
+    }
+
     // ---- urgent bytes, and the rest
+
+    @Test
+    @Requires(Capability.URGENT_DATA)
+    void shouldSayWhyAChannelSendsNoUrgentByte() throws Exception {
+        assertAsOverTcp(sockets -> {
+            SocketChannel shut = connect(sockets).client();
+            shut.shutdownOutput();
+            SocketChannel reset = withResetPeer(sockets, 0, true);
+            SocketChannel closed = connect(sockets).client();
+            closed.close();
+            return new Transcript().note("shut", nothing(() -> shut.socket().sendUrgentData(1)))
+                    .note("reset", nothing(() -> reset.socket().sendUrgentData(1)))
+                    .note("reset before", nothing(() -> reset.socket().sendUrgentData(1)))
+                    .note("closed", nothing(() -> closed.socket().sendUrgentData(1)));
+        });
+    }
 
     private static ByteBuffer bytes(int count) {
         return ByteBuffer.allocate(count);
