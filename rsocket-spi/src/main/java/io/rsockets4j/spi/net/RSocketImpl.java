@@ -260,6 +260,8 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkLi
         } else {
             try {
                 link.writeUrgent((byte) data);
+            } catch (SocketException e) {
+                throw path.isClosed() ? e : new IOException(e.getMessage()); // as the JDK
             } finally {
                 Reference.reachabilityFence(this); // it may wait; see accept
             }

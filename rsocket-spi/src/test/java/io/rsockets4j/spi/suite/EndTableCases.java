@@ -326,6 +326,22 @@ abstract class EndTableCases extends OracleCase {
     // ---- urgent bytes, and the rest
 
     @Test
+    @Requires({Capability.SOCKET, Capability.URGENT_DATA})
+    void shouldSayWhyASocketSendsNoUrgentByte() throws Exception {
+        assertAsOverTcp(sockets -> {
+            Socket shut = connectSockets(sockets).client();
+            shut.shutdownOutput();
+            Socket reset = socketWithResetPeer(sockets);
+            Socket closed = connectSockets(sockets).client();
+            closed.close();
+            return new Transcript().note("shut", nothing(() -> shut.sendUrgentData(1)))
+                    .note("reset", nothing(() -> reset.sendUrgentData(1)))
+                    .note("reset before", nothing(() -> reset.sendUrgentData(1)))
+                    .note("closed", nothing(() -> closed.sendUrgentData(1)));
+        });
+    }
+
+    @Test
     @Requires(Capability.URGENT_DATA)
     void shouldSayWhyAChannelSendsNoUrgentByte() throws Exception {
         assertAsOverTcp(sockets -> {
