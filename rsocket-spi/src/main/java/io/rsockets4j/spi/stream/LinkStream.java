@@ -93,7 +93,8 @@ public abstract class LinkStream {
     protected abstract void endWait(boolean done, boolean interrupted) throws IOException;
 
     /**
-     * Whether reads say again what one has said: the end, by an input stream, also after a close.
+     * Whether reads say again what one has said: the end, by an input stream, also after a close; a reset also after
+     * the input was shut.
      *
      * @return as the JDK does
      */
@@ -647,10 +648,11 @@ public abstract class LinkStream {
             }
             throw closed();
         }
-        if ((now & RESET) != 0) {
+        boolean shut = (now & INPUT_SHUT) != 0;
+        if ((now & RESET) != 0 && (!shut || repeatsEnd())) {
             throw new SocketException("Connection reset");
         }
-        return (now & INPUT_SHUT) != 0;
+        return shut;
     }
 
     private void refuseWrite(int now, boolean any) throws IOException {

@@ -256,6 +256,26 @@ abstract class EndTableCases extends OracleCase {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldTellOfAResetByReads(boolean blocking) throws Exception {
+        assertAsOverTcp(sockets -> {
+            Transcript transcript = new Transcript();
+            SocketChannel channel = withResetPeer(sockets, 0, blocking);
+            transcript.note("read", () -> channel.read(bytes(1)))
+                    .note("read again", () -> channel.read(bytes(1)))
+                    .note("write", () -> channel.write(bytes(1)))
+                    .note("write none", () -> channel.write(bytes(0)))
+                    .note("write none of two", () -> channel.write(new ByteBuffer[] {bytes(0), bytes(0)}));
+            afterReset(transcript, channel);
+            SocketChannel shut = withResetPeer(sockets, 0, blocking);
+            transcript.note("shut input before", () -> shut.shutdownInput().isOpen())
+                    .note("read", () -> shut.read(bytes(1)))
+                    .note("write", () -> shut.write(bytes(1)));
+            return transcript;
+        });
+    }
+
     private static void afterReset(Transcript transcript, SocketChannel channel) {
         transcript.note("shut input", () -> channel.shutdownInput().isOpen())
                 .note("read once shut", () -> channel.read(bytes(1)))
