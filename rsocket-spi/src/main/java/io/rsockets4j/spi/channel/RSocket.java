@@ -94,7 +94,7 @@ final class RSocket extends Socket {
             throw new ClosedChannelException();
         }
         if (channel.stream() != null) {
-            throw new SocketException("Already bound");
+            throw socketException("Already bound", new AlreadyBoundException());
         }
         try {
             channel.jdkSide().socket().bind(local);

@@ -377,6 +377,21 @@ abstract class EndTableCases extends OracleCase {
         });
     }
 
+    @Test
+    void shouldNameTheCauseWhereAConnectedSocketIsNotBound() throws Exception {
+        assertAsOverTcp(sockets -> {
+            Socket adaptor = connect(sockets).client().socket();
+            return new Transcript().note("bind", nothing(() -> adaptor.bind(anyPort()))).note("its cause", () -> {
+                try {
+                    adaptor.bind(anyPort());
+                    return "none";
+                } catch (IOException e) {
+                    return e.getCause();
+                }
+            });
+        });
+    }
+
     private static ByteBuffer bytes(int count) {
         return ByteBuffer.allocate(count);
     }
