@@ -255,6 +255,7 @@ final class ShmLink extends RingLink {
     /** A peer may say in one word that it has closed and not in the other: no wait is to rely on what no send sees. */
     private int sendToArmed(ByteBuffer src, int sent, long arm) throws IOException {
         if (arm == READER_CLOSED || sent == 0 && src.hasRemaining() && out.isPeerClosed()) {
+            VarHandle.acquireFence(); // after the plain look at the arm: the peer tells of a reset before it closes
             boolean reset = in.isReset();
             if (reset) {
                 src.position(src.position() - sent); // over TCP nothing would have been taken

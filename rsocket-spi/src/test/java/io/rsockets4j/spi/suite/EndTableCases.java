@@ -7,6 +7,7 @@ import io.rsockets4j.spi.suite.kit.Requires;
 import io.rsockets4j.spi.suite.kit.Sockets;
 import io.rsockets4j.spi.suite.kit.Threads;
 import io.rsockets4j.spi.suite.kit.Transcript;
+import io.rsockets4j.spi.suite.kit.Wire;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -283,16 +284,24 @@ abstract class EndTableCases extends OracleCase {
                 .note("write once shut", () -> channel.write(bytes(1)));
     }
 
+    /** Waits for the reset: it makes readable what has nothing to read, or writable what is full. */
     private SocketChannel withResetPeer(Sockets from, int unread, boolean blocking)
             throws Exception {
         Pair pair = connect(from);
-        pair.server().write(bytes(unread));
+        int untilReset = SelectionKey.OP_READ;
+        if (unread > 0) {
+            pair.server().write(bytes(unread));
+            Wire.fillUp(pair.client());
+            untilReset = SelectionKey.OP_WRITE;
+        }
         pair.server().setOption(StandardSocketOptions.SO_LINGER, 0);
         pair.server().close();
         pair.client().configureBlocking(false);
         try (Selector selector = pair.client().provider().openSelector()) {
-            pair.client().register(selector, SelectionKey.OP_READ);
-            selector.select(LIMIT_MILLIS);
+            pair.client().register(selector, untilReset);
+            if (selector.select(LIMIT_MILLIS) == 0) {
+                throw new AssertionError("no reset has come");
+            }
         }
         pair.client().configureBlocking(blocking);
         return pair.client();
