@@ -237,6 +237,9 @@ final class ShmLink extends RingLink {
             if (session.isPeerGone()) {
                 return sendToClosed(src, isReset());
             }
+            if (outControl.getOpaque(READER_ARM) == READER_CLOSED) {
+                return sendToClosed(src);
+            }
             int sent = out.write(src);
             sent();
             VarHandle.fullFence(); // the bytes before the arm: pairs with the fence in arm
@@ -254,18 +257,21 @@ final class ShmLink extends RingLink {
 
     /** A peer may say in one word that it has closed and not in the other: no wait is to rely on what no send sees. */
     private int sendToArmed(ByteBuffer src, int sent, long arm) throws IOException {
+        if (arm == READER_CLOSED && sent > 0) { // meanwhile, and perhaps by a reset as these bytes were unread
+            return sent + sendToClosed(src, false);
+        }
         if (arm == READER_CLOSED || sent == 0 && src.hasRemaining() && out.isPeerClosed()) {
-            VarHandle.acquireFence(); // after the plain look at the arm: the peer tells of a reset before it closes
-            boolean reset = in.isReset();
-            if (reset) {
-                src.position(src.position() - sent); // over TCP nothing would have been taken
-            }
-            return sent + sendToClosed(src, reset);
+            return sendToClosed(src);
         }
         if (sent > 0) {
             wakePeer(outControl, READER_ARM);
         }
         return sent;
+    }
+
+    private int sendToClosed(ByteBuffer src) throws IOException {
+        VarHandle.acquireFence(); // after the plain look at the arm: the peer tells of a reset before it closes
+        return sendToClosed(src, in.isReset());
     }
 
     /** Whether the peer, whose process has ended, has closed by a reset, or was ended with bytes unread. */
