@@ -237,7 +237,7 @@ final class ShmLink extends RingLink {
             if (session.isPeerGone()) {
                 return sendToClosed(src, isReset());
             }
-            if (outControl.getOpaque(READER_ARM) == READER_CLOSED) {
+            if (outControl.getOpaque(READER_ARM) == READER_CLOSED) { // before: a reset does not come of these bytes
                 return sendToClosed(src);
             }
             int sent = out.write(src);
@@ -269,6 +269,7 @@ final class ShmLink extends RingLink {
         return sent;
     }
 
+    /** The peer has closed, and its process lives: its word says whether by a reset. */
     private int sendToClosed(ByteBuffer src) throws IOException {
         VarHandle.acquireFence(); // after the plain look at the arm: the peer tells of a reset before it closes
         return sendToClosed(src, in.isReset());

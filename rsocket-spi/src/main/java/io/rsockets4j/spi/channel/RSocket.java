@@ -60,7 +60,7 @@ final class RSocket extends Socket {
     @Override
     public void connect(SocketAddress remote, int timeout) throws IOException {
         if (!channel.isOpen()) {
-            ClosedChannels.socket(channel.isInBlockingMode()).socket().connect(remote, timeout);
+            ClosedChannels.socket(channel.isInBlockingMode()).socket().connect(remote, timeout); // throws
         }
         if (remote == null) {
             throw new IllegalArgumentException("connect: The address can't be null");

@@ -62,7 +62,7 @@ final class LinkListener {
         this.local = local;
         this.settings = settings;
         this.queue = queue;
-        ServerSocketChannel channel = null;
+        ServerSocketChannel channel;
         try {
             channel = JdkProvider.listener(tcp.descriptor());
             channel.configureBlocking(false);

@@ -240,7 +240,9 @@ final class KeyPoller {
         if (deadlineNanos != FOREVER) {
             nanos = deadlineNanos - System.nanoTime();
             if (nanos <= 0) {
-                checkQuiet(); // the time went by while active links alone were polled
+                if (quietCheckedNanos - deadlineNanos < 0) {
+                    checkQuiet(); // the time went by while active links alone were polled
+                }
                 return false;
             }
         }

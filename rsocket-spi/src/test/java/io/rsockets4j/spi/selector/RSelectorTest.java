@@ -215,6 +215,22 @@ class RSelectorTest {
         pipe.sink().close();
     }
 
+    /** The spin lasts longer than the selection may take. */
+    @Test
+    void shouldFindWhatTheJdkWatchesWhereTheTimeGoesByInTheSpin() throws Exception {
+        try (RSelector patient = new RSelector(JdkProvider.get(), new SpinPolicy(1_000_000_000, 2), Bell.unshared())) {
+            FakeChannel idle = FakeChannel.linked();
+            idle.register(patient, OP_READ);
+            Pipe pipe = JdkProvider.get().openPipe();
+            SelectionKey key = pipe.source().configureBlocking(false).register(patient, OP_READ);
+            pipe.sink().write(ByteBuffer.allocate(1));
+            assertThat(patient.select(1)).isEqualTo(1);
+            assertThat(patient.selectedKeys()).containsExactly(key);
+            pipe.source().close();
+            pipe.sink().close();
+        }
+    }
+
     @Test
     void shouldApplyAnInterestWhenTheNextSelectionBegins() throws Exception {
         FakeChannel channel = FakeChannel.linked();

@@ -2,6 +2,7 @@
 package io.rsockets4j.spi.suite;
 
 import io.rsockets4j.spi.suite.kit.Capability;
+import io.rsockets4j.spi.suite.kit.Handled;
 import io.rsockets4j.spi.suite.kit.Pair;
 import io.rsockets4j.spi.suite.kit.Requires;
 import io.rsockets4j.spi.suite.kit.Sockets;
@@ -16,13 +17,11 @@ import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.channels.CompletionHandler;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -179,28 +178,14 @@ abstract class EndTableCases extends OracleCase {
             AsyncPair pair = connectAsync(sockets);
             pair.server().close();
             ByteBuffer[] two = {bytes(4), bytes(8)};
-            CompletableFuture<Long> written = new CompletableFuture<>();
+            Handled<Long> written = new Handled<>();
             return new Transcript()
                     .note("the end", () -> pair.client().read(bytes(1)).get(LIMIT_MILLIS, TimeUnit.MILLISECONDS))
                     .note("gather", () -> {
-                        pair.client().write(two, 0, 2, 0, TimeUnit.SECONDS, null, completing(written));
-                        return written.get(LIMIT_MILLIS, TimeUnit.MILLISECONDS);
+                        pair.client().write(two, 0, 2, 0, TimeUnit.SECONDS, null, written);
+                        return written.result();
                     });
         });
-    }
-
-    private static CompletionHandler<Long, Void> completing(CompletableFuture<Long> future) {
-        return new CompletionHandler<>() {
-            @Override
-            public void completed(Long result, Void unused) {
-                future.complete(result);
-            }
-
-            @Override
-            public void failed(Throwable failure, Void unused) {
-                future.completeExceptionally(failure);
-            }
-        };
     }
 
     private SocketChannel withClosedPeer(Sockets from, boolean blocking) throws Exception {
@@ -285,8 +270,7 @@ abstract class EndTableCases extends OracleCase {
     }
 
     /** Waits for the reset: it makes readable what has nothing to read, or writable what is full. */
-    private SocketChannel withResetPeer(Sockets from, int unread, boolean blocking)
-            throws Exception {
+    private SocketChannel withResetPeer(Sockets from, int unread, boolean blocking) throws Exception {
         Pair pair = connect(from);
         int untilReset = SelectionKey.OP_READ;
         if (unread > 0) {
