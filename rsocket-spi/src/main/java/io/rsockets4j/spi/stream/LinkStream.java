@@ -743,7 +743,7 @@ public abstract class LinkStream {
     /** One write to a peer that has closed is lost as a whole: what comes after its first bytes fares as they did. */
     private int sendAfter(long before, ByteBuffer src) throws IOException {
         try {
-            return send(src, false);
+            return before > 0 ? sendUnlessShut(src, false) : send(src, false);
         } catch (IOException e) {
             if (before == 0) {
                 throw e;

@@ -70,6 +70,17 @@ class ChannelStreamTest {
     }
 
     @Test
+    void shouldCountOnlyWhatWentBeforeItsOutputWasShut() throws Exception {
+        link.failingOnceShut = true;
+        ByteBuffer[] two = {ByteBuffer.allocate(1), ByteBuffer.allocate(1)};
+        CompletableFuture<Integer> writer = start(() -> Math.toIntExact(channel.write(two)));
+        link.awaitSends(1);
+        channel.shutdownOutput();
+        assertThat(writer.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+        assertThat(two[1].remaining()).isEqualTo(1);
+    }
+
+    @Test
     void shouldLeaveTheInputOpenAfterAFailedReadWhoseBufferTheLinkDidNotTake() {
         channel.offer(ByteBuffer.allocateDirect(1000), false);
         channel.takeBack();

@@ -18,6 +18,8 @@ public final class WatchfulLink extends Link {
     public final AtomicInteger closes = new AtomicInteger();
     /** How often the rules were broken. */
     public final AtomicInteger offences = new AtomicInteger();
+    /** Each send but the first waits until the output is to end, and fails. */
+    public volatile boolean failingOnceShut;
     /** Whether the last close asked for a reset. */
     public volatile boolean aborted;
     /** Thrown by each receive. */
@@ -49,6 +51,7 @@ public final class WatchfulLink extends Link {
     private final AtomicInteger sends = new AtomicInteger();
     private final AtomicInteger receivers = new AtomicInteger();
     private final AtomicInteger senders = new AtomicInteger();
+    private final CountDownLatch outputEnding = new CountDownLatch(1);
     private volatile boolean outputEnded;
     private volatile boolean closing;
 
@@ -68,7 +71,7 @@ public final class WatchfulLink extends Link {
         enter(receivers);
         try {
             receiving.countDown();
-            hold();
+            hold(holdReceive);
             if (failure != null) {
                 throw failure;
             }
@@ -83,8 +86,7 @@ public final class WatchfulLink extends Link {
         }
     }
 
-    private void hold() throws IOException {
-        CountDownLatch latch = holdReceive;
+    private static void hold(CountDownLatch latch) throws IOException {
         if (latch != null) {
             try {
                 latch.await();
@@ -95,9 +97,13 @@ public final class WatchfulLink extends Link {
     }
 
     @Override
-    public int send(ByteBuffer src) {
+    public int send(ByteBuffer src) throws IOException {
         enter(senders);
         try {
+            if (failingOnceShut && sends.get() > 0) {
+                hold(outputEnding);
+                throw new IOException("Broken pipe");
+            }
             int n = lent == null ? Math.min(1, src.remaining()) : 0;
             src.position(src.position() + n);
             sends.incrementAndGet();
@@ -227,6 +233,7 @@ public final class WatchfulLink extends Link {
     @Override
     public void beginShutdownOutput() {
         closing = true;
+        outputEnding.countDown();
     }
 
     @Override
