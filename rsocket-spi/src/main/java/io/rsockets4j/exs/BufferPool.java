@@ -3,6 +3,8 @@ package io.rsockets4j.exs;
 
 import static io.rsockets4j.exs.RegisteredMemory.LINE_BYTES;
 
+import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.host.SharedMemory;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
 
@@ -13,6 +15,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 public final class BufferPool {
     private final ArrayBlockingQueue<RegisteredMemory> free;
     private final RegisteredMemory[] all;
+    private final SharedMemory shared; // that they lie in; null where no peer could read it
 
     /**
      * Makes a pool and all of its buffers.
@@ -24,9 +27,12 @@ public final class BufferPool {
         free = new ArrayBlockingQueue<>(count);
         all = new RegisteredMemory[count];
         int apart = Math.addExact(bytes, LINE_BYTES - 1) & -LINE_BYTES;
-        ByteBuffer slab = RegisteredMemory.aligned(Math.multiplyExact(count, apart));
+        int together = Math.multiplyExact(count, apart);
+        shared = Engine.instance().share(together, bytes);
+        ByteBuffer slab = shared == null ? RegisteredMemory.aligned(together) : shared.buffer(together);
         for (int i = 0; i < count; i++) {
-            all[i] = RegisteredMemory.register(slab.slice(i * apart, bytes));
+            all[i] = shared == null ? RegisteredMemory.register(slab.slice(i * apart, bytes))
+                    : RegisteredMemory.part(shared, slab, i * apart, bytes);
             free.add(all[i]);
         }
     }
@@ -64,6 +70,9 @@ public final class BufferPool {
         free.clear();
         for (RegisteredMemory memory : all) {
             memory.deregister();
+        }
+        if (shared != null) {
+            shared.remove();
         }
     }
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.exs;
 
+import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.fabric.SourceMemory;
+import io.rsockets4j.core.host.SharedMemory;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -22,11 +24,13 @@ public final class RegisteredMemory {
 
     private final ByteBuffer buffer;
     private final SourceMemory source;
+    private final boolean alone; // in memory that peers may be able to read, and nothing else is
     private final AtomicInteger uses = new AtomicInteger();
 
-    private RegisteredMemory(ByteBuffer buffer) {
+    private RegisteredMemory(ByteBuffer buffer, SourceMemory source, boolean alone) {
         this.buffer = buffer;
-        source = new SourceMemory(buffer.duplicate().clear());
+        this.source = source;
+        this.alone = alone;
     }
 
     /**
@@ -40,17 +44,30 @@ public final class RegisteredMemory {
         if (!buffer.isDirect() || buffer.isReadOnly()) {
             throw new IllegalArgumentException("buffer is not direct, or is read-only: " + buffer);
         }
-        return new RegisteredMemory(buffer);
+        return new RegisteredMemory(buffer, new SourceMemory(buffer.duplicate().clear()), false);
+    }
+
+    /** A part of memory that peers may be able to read. */
+    static RegisteredMemory part(SharedMemory shared, ByteBuffer whole, int offset, int bytes) {
+        ByteBuffer part = whole.slice(offset, bytes);
+        return new RegisteredMemory(part, new SourceMemory(part.duplicate(), shared, offset), false);
     }
 
     /**
-     * Makes new memory that begins at a line of the processor's cache, and registers it.
+     * Makes new memory that begins at a line of the processor's cache, and registers it. Where it is large, peers on
+     * this host copy what is sent from it themselves. It lies in shared memory then, until {@link #deregister} or the
+     * process' end.
      *
      * @param bytes how much, at least one
      * @return the memory, until {@link #deregister}
      */
     public static RegisteredMemory allocate(int bytes) {
-        return register(aligned(bytes));
+        SharedMemory shared = Engine.instance().share(bytes, bytes);
+        if (shared == null) {
+            return register(aligned(bytes));
+        }
+        ByteBuffer buffer = shared.buffer(bytes);
+        return new RegisteredMemory(buffer, new SourceMemory(buffer.duplicate(), shared, 0), true);
     }
 
     /** A new buffer that begins at a line. */
@@ -69,6 +86,9 @@ public final class RegisteredMemory {
             throw new IllegalStateException(uses.get() == GONE ? "Memory is not registered" : "Memory is in use");
         }
         source.letGo();
+        if (alone) {
+            source.shared().remove();
+        }
     }
 
     /**

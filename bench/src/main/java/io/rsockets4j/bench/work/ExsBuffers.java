@@ -10,14 +10,15 @@ final class ExsBuffers {
 
     private final RegisteredMemory memory;
     private final int sizeBytes;
+    private final int first;
     private final int stride;
 
     ExsBuffers(int count, int sizeBytes, int offset) {
         this.sizeBytes = sizeBytes;
         stride = Math.addExact(Math.addExact(sizeBytes, offset), PAGE_BYTES - 1) & -PAGE_BYTES;
-        ByteBuffer pages = ByteBuffer.allocateDirect(Math.addExact(Math.multiplyExact(count, stride), PAGE_BYTES - 1))
-                .alignedSlice(PAGE_BYTES);
-        memory = RegisteredMemory.register(pages.slice(offset, pages.capacity() - offset));
+        memory = RegisteredMemory.allocate(Math.addExact(Math.multiplyExact(count, stride), PAGE_BYTES - 1));
+        int behindPage = memory.buffer().alignmentOffset(0, PAGE_BYTES);
+        first = (PAGE_BYTES - behindPage) % PAGE_BYTES + offset;
     }
 
     RegisteredMemory memory() {
@@ -30,7 +31,7 @@ final class ExsBuffers {
 
     /** Where a buffer begins. */
     int at(int index) {
-        return index * stride;
+        return first + index * stride;
     }
 
     /** The first bytes of a buffer. */

@@ -7,6 +7,7 @@ import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.SpinPolicy;
+import io.rsockets4j.core.host.SharedMemory;
 import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Choice;
@@ -196,6 +197,30 @@ public final class Engine {
             }
         }
         return Bell.unshared();
+    }
+
+    /**
+     * Makes memory for sends of extended sockets that peers can read where it is.
+     *
+     * @param bytes how much, at least one
+     * @param partBytes the most that one send takes of it
+     * @return zeros; null where no peer could, none would as it is too small, or there is too little of it
+     */
+    public SharedMemory share(int bytes, int partBytes) {
+        if (partBytes < settings.directMinBytes(true)) {
+            return null;
+        }
+        for (Fabric fabric : fabrics.all()) {
+            try {
+                SharedMemory shared = fabric.share(bytes);
+                if (shared != null) {
+                    return shared;
+                }
+            } catch (IOException e) {
+                EngineLog.LOG.log(System.Logger.Level.DEBUG, "rsockets4j: no memory to share", e);
+            }
+        }
+        return null;
     }
 
     /**

@@ -2,6 +2,7 @@
 package io.rsockets4j.core.fabric;
 
 import io.rsockets4j.core.bell.Bell;
+import io.rsockets4j.core.host.SharedMemory;
 import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
@@ -124,6 +125,17 @@ public interface Fabric {
      * @return what stands between, or null where nothing is known
      */
     default PathException whyNobody(InetSocketAddress remote) {
+        return null;
+    }
+
+    /**
+     * Makes memory that peers of this fabric can read where it is.
+     *
+     * @param bytes how much, at least one
+     * @return zeros; null where no peer could
+     * @throws IOException if there is too little of it
+     */
+    default SharedMemory share(int bytes) throws IOException {
         return null;
     }
 

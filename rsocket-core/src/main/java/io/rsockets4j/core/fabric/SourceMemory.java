@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.fabric;
 
+import io.rsockets4j.core.host.SharedMemory;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +21,8 @@ public final class SourceMemory {
     public record Part(SourceMemory memory, int offset) { }
 
     private final ByteBuffer whole;
+    private final SharedMemory shared;
+    private final int sharedOffset;
     private final Set<Consumer<SourceMemory>> holders = ConcurrentHashMap.newKeySet();
 
     /**
@@ -28,7 +31,20 @@ public final class SourceMemory {
      * @param whole all of it; a direct buffer, of which neither position nor limit changes
      */
     public SourceMemory(ByteBuffer whole) {
+        this(whole, null, 0);
+    }
+
+    /**
+     * Nobody holds it yet; it lies in memory that peers may be able to read.
+     *
+     * @param whole as above
+     * @param shared that memory
+     * @param offset where it begins there
+     */
+    public SourceMemory(ByteBuffer whole, SharedMemory shared, int offset) {
         this.whole = whole;
+        this.shared = shared;
+        sharedOffset = offset;
     }
 
     /**
@@ -38,6 +54,24 @@ public final class SourceMemory {
      */
     public ByteBuffer whole() {
         return whole;
+    }
+
+    /**
+     * The memory that it lies in, and that peers may be able to read.
+     *
+     * @return null where no peer can
+     */
+    public SharedMemory shared() {
+        return shared;
+    }
+
+    /**
+     * Where it begins there.
+     *
+     * @return offset in bytes
+     */
+    public int sharedOffset() {
+        return sharedOffset;
     }
 
     /**

@@ -54,6 +54,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     private final ReentrantLock frameLock = new ReentrantLock();
     private final ByteBuffer ringFrame = Frame.ring(); // guarded by frameLock
     private PeerBells peerBells; // set before the session is used
+    private BorrowedMemory borrowedMemory; // set before the session is used
     private final List<SlotFile> slotFiles = new CopyOnWriteArrayList<>();
     private volatile int usedWords; // of the bitmaps
     private final AtomicReferenceArray<ShmLink> links = new AtomicReferenceArray<>(SessionDescriptor.MAX_SLOTS);
@@ -103,6 +104,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
     /** Maps the peer's bells, before the session is used. */
     final void openPeerBells(String name) throws IOException {
         peerBells = context.bells().open(context.rendezvous().path(name));
+        borrowedMemory = new BorrowedMemory(context.rendezvous(), name);
     }
 
     /**
@@ -124,6 +126,11 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
 
     final PeerBells peerBells() {
         return peerBells;
+    }
+
+    /** What the peer lends. */
+    final BorrowedMemory borrowedMemory() {
+        return borrowedMemory;
     }
 
     /**

@@ -21,7 +21,8 @@ import io.rsockets4j.core.shm.rendezvous.Rendezvous;
  * @param heldPorts the ports of connections that only the peers still have open
  * @param descriptors what peers may make this process hold
  * @param virtualWaker wakes virtual threads
+ * @param lentMemory what of this process' memory peers may read
  */
 record ShmContext(Rendezvous rendezvous, BellsFile bells, ServiceThread service, SpinPolicy spinPolicy,
         RingLimits rings, long handshakeNanos, MemoryBudget budget, HeldPorts heldPorts,
-        DescriptorBudget descriptors, VirtualWaker virtualWaker) { }
+        DescriptorBudget descriptors, VirtualWaker virtualWaker, LentMemory lentMemory) { }

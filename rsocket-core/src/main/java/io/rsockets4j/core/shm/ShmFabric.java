@@ -14,6 +14,7 @@ import io.rsockets4j.core.host.DescriptorBudget;
 import io.rsockets4j.core.host.HostAddresses;
 import io.rsockets4j.core.host.MemoryBudget;
 import io.rsockets4j.core.host.Ownership;
+import io.rsockets4j.core.host.SharedMemory;
 import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
@@ -92,10 +93,12 @@ public final class ShmFabric implements Fabric {
                 service.end();
                 throw e;
             }
+            MemoryBudget memory = budget != null ? budget
+                    : new MemoryBudget(rendezvous.directory(), settings.shmMaxBytes());
             context = new ShmContext(rendezvous, bells, service, spinPolicy, settings.rings(),
-                    settings.handshakeNanos(), budget != null ? budget
-                    : new MemoryBudget(rendezvous.directory(), settings.shmMaxBytes()),
-                    heldPorts, new DescriptorBudget(), new VirtualWaker(bells.page()));
+                    settings.handshakeNanos(), memory, heldPorts, new DescriptorBudget(),
+                    new VirtualWaker(bells.page()),
+                    new LentMemory(rendezvous, bells.name(), memory, settings.directMinBytes(true)));
             return context;
         }
 
@@ -105,6 +108,7 @@ public final class ShmFabric implements Fabric {
             if (context != null) {
                 context.service().exit();
                 context.virtualWaker().exit();
+                context.lentMemory().exit();
                 context.bells().remove();
             }
         }
@@ -118,6 +122,11 @@ public final class ShmFabric implements Fabric {
     @Override
     public Bell lendBell() {
         return context.bells().page().take();
+    }
+
+    @Override
+    public SharedMemory share(int bytes) throws IOException {
+        return context.lentMemory().make(bytes);
     }
 
     @Override

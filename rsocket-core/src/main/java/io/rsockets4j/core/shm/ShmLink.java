@@ -12,8 +12,10 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 import io.rsockets4j.core.bell.Futex;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.RingLink;
+import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.fabric.VirtualThreads;
 import io.rsockets4j.core.fabric.Waiter;
+import io.rsockets4j.core.host.SharedMemory;
 import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.shm.ring.ReceiveRing;
 import io.rsockets4j.core.shm.ring.RingCorruptedException;
@@ -38,6 +40,7 @@ final class ShmLink extends RingLink {
     private final LocalPort port; // null on the acceptor's side
     private long closedNanos; // when it began to linger; guarded by the pool's lock
     private boolean portGone; // guarded by the pool's lock
+    private int directMinBytes = Integer.MAX_VALUE;
     private final Words control;
     private final Words outControl;
     private final Words inControl;
@@ -94,13 +97,23 @@ final class ShmLink extends RingLink {
     /** The sender's own count, which outlives the mapped one; a plain load, whose age does not matter here. */
     @Override
     public long bytesSent() {
-        return out.tail();
+        return out.sent();
     }
 
     /** The receiver's own count; see {@link #bytesSent}. */
     @Override
     public long bytesReceived() {
-        return in.head();
+        return in.received();
+    }
+
+    @Override
+    public long directBytesSent() {
+        return out.lent();
+    }
+
+    @Override
+    public long directBytesReceived() {
+        return in.borrowed();
     }
 
     @Override
@@ -278,6 +291,55 @@ final class ShmLink extends RingLink {
     /** Whether the peer, whose process has ended, has closed by a reset, or was ended with bytes unread. */
     private boolean isReset() {
         return in.isReset() || !in.isFinished() && (session.isBroken() || !out.isDrained());
+    }
+
+    // ---- memory that the peer copies from
+
+    @Override
+    public void useRegisteredMemory() {
+        directMinBytes = session.context().lentMemory().minBytes();
+        in.takeLoans(session.borrowedMemory());
+    }
+
+    @Override
+    public int directMinBytes() {
+        return directMinBytes;
+    }
+
+    @Override
+    public boolean lend(ByteBuffer src, SourceMemory.Part of) {
+        if (of == null || src.remaining() < directMinBytes || is(OUTPUT_SHUT | SEND_LOST | BROKEN)) {
+            return false;
+        }
+        SharedMemory memory = of.memory().shared();
+        if (memory == null || !session.context().lentMemory().has(memory)) {
+            return false;
+        }
+        try {
+            boolean lent = out.lend(src, memory.number(), of.memory().sharedOffset() + of.offset() + src.position());
+            sent();
+            VarHandle.fullFence(); // the loan before the arm: pairs with the fence in arm
+            if (outControl.getOpaque(READER_ARM) > NOBODY) {
+                wakePeer(outControl, READER_ARM);
+            }
+            return lent;
+        } catch (RingCorruptedException e) {
+            breakUp();
+            return false;
+        } catch (InternalError e) {
+            faulted(e);
+            return false;
+        }
+    }
+
+    @Override
+    public int reclaim() {
+        try {
+            return out.reclaim();
+        } catch (InternalError e) {
+            faulted(e);
+            return 0;
+        }
     }
 
     // ---- readiness and waiting

@@ -34,7 +34,8 @@ record SessionPair(BareSession initiator, BareSession acceptor, BellsFile bells,
         BellsFile bells = BellsFile.create(rendezvous.newPath(Rendezvous.BELLS), rendezvous.newPath(Rendezvous.DRAFT));
         ShmContext context = new ShmContext(rendezvous, bells, new ServiceThread(), new SpinPolicy(0, 2),
                 new RingLimits(ringBytes, ringBytes), 1, MemoryBudget.unlimited(), new HeldPorts(),
-                new DescriptorBudget(), new VirtualWaker(bells.page()));
+                new DescriptorBudget(), new VirtualWaker(bells.page()),
+                new LentMemory(rendezvous, bells.name(), MemoryBudget.unlimited(), 1));
         MappedFile shared = MappedFile.create(rendezvous.newPath(Rendezvous.SHARED), SessionDescriptor.FILE_BYTES,
                 MemoryBudget.unlimited());
         UnixPair control = UnixPair.open(directory);

@@ -44,6 +44,7 @@ import java.util.function.ObjLongConsumer;
  * <li>{@code RANDOM.endpoint}: the Unix-domain socket of a listening process, there once it listens;
  * <li>{@code RANDOM.shared}: memory that two processes are about to map; unlinked as soon as both have;
  * <li>{@code RANDOM.bells}: the words on which threads of a process sleep, see {@link BellsFile};
+ * <li>{@code RANDOM-NUMBER.memory}: what the process of those bells lends to its peers;
  * <li>{@code RANDOM.draft}: a file or a socket before it has its name.
  * </ul>
  * Thread-safe; file operations only.
@@ -53,6 +54,8 @@ public final class Rendezvous {
     public static final String SHARED = ".shared";
     /** How names end of the files of bells. */
     public static final String BELLS = ".bells";
+    /** How names end of what a process lends to its peers. */
+    private static final String MEMORY = ".memory";
     /** How names end of what has no name yet. */
     public static final String DRAFT = StatNames.DRAFT;
     private static final Log LOG = Log.of(Rendezvous.class);
@@ -156,6 +159,23 @@ public final class Rendezvous {
             }
         }
         return true;
+    }
+
+    /**
+     * Where memory is that a process lends.
+     *
+     * @param bells the name of that process' bells
+     * @param number which of its memories
+     * @return its path
+     */
+    public Path memoryPath(String bells, int number) {
+        return directory.resolve(bells.substring(0, 2 * NAME_BYTES) + '-' + number + MEMORY);
+    }
+
+    /** Whether the process is gone that has lent memory of a name. */
+    private boolean isLeftMemory(String name) {
+        int end = name.indexOf('-');
+        return end > 0 && !directory.resolve(name.substring(0, end) + BELLS).toFile().exists();
     }
 
     /**
@@ -539,6 +559,7 @@ public final class Rendezvous {
     private boolean isLeft(String name, Path path, String ownBells) {
         return name.endsWith(BELLS) && !name.equals(ownBells) && BellsFile.isLeft(path)
                 || StatNames.isLeft(path)
+                || name.endsWith(MEMORY) && isLeftMemory(name)
                 || (name.endsWith(SHARED) || name.endsWith(DRAFT)) && isOld(path);
     }
 

@@ -14,6 +14,7 @@ import static io.rsockets4j.core.shm.ring.SlotDescriptor.URGENT;
 
 import io.rsockets4j.core.host.Words;
 import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
 
 /**
  * The receiving half of a stream: a ring in shared memory that the peer stores into.
@@ -38,6 +39,7 @@ public final class ReceiveRing {
     private long remapAt = Long.MAX_VALUE; // from this count on the whole ring is in use, behind its first page
     private boolean grown;
     private volatile boolean urgentInline; // otherwise an urgent byte is dropped
+    private PeerLoans loans; // null where the peer may not lend
 
     /**
      * Creates the ring of a new connection, whose words are zero or already written by the peer.
@@ -68,7 +70,11 @@ public final class ReceiveRing {
             if (tail == head) {
                 tail = refresh();
                 if (tail == head) {
-                    break;
+                    if (loans == null || !loans.isDue()) {
+                        break;
+                    }
+                    done += take(dst, position + done, wanted - done);
+                    continue;
                 }
             }
             done += copy(dst, position + done, wanted - done);
@@ -77,6 +83,17 @@ public final class ReceiveRing {
             dst.position(position + done);
         }
         return done;
+    }
+
+    /** Copies bytes that the peer lends, and passes the byte that stands for them once it has all. */
+    private int take(ByteBuffer dst, int position, int wanted) throws RingCorruptedException {
+        int length = loans.take(dst, position, wanted);
+        if (loans.isOver()) {
+            loans.passed();
+            skip();
+            tail = head;
+        }
+        return length;
     }
 
     private int copy(ByteBuffer dst, int position, int wanted) {
@@ -113,7 +130,8 @@ public final class ReceiveRing {
 
     private long refresh() throws RingCorruptedException {
         long newTail = arrived();
-        return urgentInline || newTail == head ? newTail : beforeUrgent(newTail);
+        newTail = urgentInline || newTail == head ? newTail : beforeUrgent(newTail);
+        return loans == null ? newTail : loans.before(head, newTail);
     }
 
     /** Drops urgent bytes that are next; one that comes later ends what may be read at once. */
@@ -176,12 +194,39 @@ public final class ReceiveRing {
     }
 
     /**
-     * Bytes read since the connection began. Any thread, as last seen; it outlives the mapped count.
+     * Bytes read from the ring since the connection began. Any thread, as last seen; it outlives the mapped count.
      *
      * @return the head
      */
     public long head() {
         return head;
+    }
+
+    /**
+     * Lets the peer lend parts of the stream from now on. By the receiving direction, or before it.
+     *
+     * @param memories the peer's memory by its number; null for one that it has not
+     */
+    public void takeLoans(IntFunction<ByteBuffer> memories) {
+        loans = new PeerLoans(control, memories);
+    }
+
+    /**
+     * Bytes of the stream read so far. Any thread, as {@link #head}.
+     *
+     * @return with those that were lent
+     */
+    public long received() {
+        return loans == null ? head : head + loans.surplus();
+    }
+
+    /**
+     * Bytes that the peer has lent, and that were read. Any thread, as {@link #head}.
+     *
+     * @return zero or more
+     */
+    public long borrowed() {
+        return loans == null ? 0 : loans.bytes();
     }
 
     /**

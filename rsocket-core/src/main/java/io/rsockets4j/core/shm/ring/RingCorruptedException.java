@@ -3,7 +3,7 @@ package io.rsockets4j.core.shm.ring;
 
 import java.net.SocketException;
 
-/** The peer published an impossible counter: it ran backwards or past the ring. The connection is lost. */
+/** The peer published what cannot be, as a counter that ran backwards or past the ring. The connection is lost. */
 public final class RingCorruptedException extends SocketException {
     private static final long serialVersionUID = 1L;
 
@@ -17,5 +17,16 @@ public final class RingCorruptedException extends SocketException {
      */
     public RingCorruptedException(String counter, long value, long min, long max) {
         super("Connection reset: the peer's " + counter + "=" + value + " is outside " + min + " to " + max);
+    }
+
+    /**
+     * Creates the exception for a fault.
+     *
+     * @param what what of the peer's is not there any more
+     * @param fault what the access has met
+     */
+    RingCorruptedException(String what, InternalError fault) {
+        super("Connection reset: the peer has taken " + what + " back");
+        initCause(fault);
     }
 }

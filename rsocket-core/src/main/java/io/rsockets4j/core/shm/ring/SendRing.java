@@ -7,9 +7,11 @@ import static io.rsockets4j.core.shm.ring.SlotDescriptor.FIN;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.FIRST_BYTES;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.GROWN_AT;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.HEAD;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.LENT;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.PASSED;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.RESET;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.TAIL;
+import static io.rsockets4j.core.shm.ring.SlotDescriptor.TAKES_LOANS;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.URGENT;
 
 import io.rsockets4j.core.host.Words;
@@ -29,6 +31,8 @@ import java.util.function.BooleanSupplier;
 public final class SendRing {
     /** Large writes are published in pieces of this size, so that the peer copies out while we still copy in. */
     private static final int CHUNK_BYTES = 8 * 1024;
+    /** The byte that stands for a loan. */
+    private static final ByteBuffer IN_PLACE = ByteBuffer.allocate(1).asReadOnlyBuffer();
 
     private final Words control;
     private final ByteBuffer window;
@@ -42,6 +46,7 @@ public final class SendRing {
     private long grownAt = -1;
     private long urgentAt = -1; // the byte that was last sent as urgent
     private long passed; // what is unread before this count was sent as urgent
+    private OwnLoans loans; // null until the first
 
     /**
      * Creates the window of a new connection, whose words are zero.
@@ -67,6 +72,9 @@ public final class SendRing {
      * @throws RingCorruptedException if the peer claims a credit that is impossible
      */
     public int write(ByteBuffer src) throws RingCorruptedException {
+        if (loans != null && loans.isUnderWay()) {
+            return loans.end(src);
+        }
         int position = src.position();
         int wanted = src.limit() - position;
         long credit = limit - tail;
@@ -80,6 +88,49 @@ public final class SendRing {
             src.position(position + length);
         }
         return length;
+    }
+
+    /**
+     * Lends the next bytes of the stream: the peer copies them from this process' memory. Until a {@link #write} of the
+     * same buffer has moved them, or {@link #reclaim}, none is to change, and no others can be written.
+     *
+     * @param src what remains in it
+     * @param memory the number of the memory that it lies in
+     * @param offset where in that
+     * @return whether it is lent, perhaps since an earlier call; false also where the peer takes no loans
+     * @throws RingCorruptedException if the peer claims a credit that is impossible
+     */
+    public boolean lend(ByteBuffer src, int memory, int offset) throws RingCorruptedException {
+        if (loans == null) {
+            if ((control.getAcquire(LENT) & TAKES_LOANS) == 0) { // pairs with PeerLoans
+                return false;
+            }
+            loans = new OwnLoans(control);
+        }
+        if (loans.has(src)) {
+            return true;
+        }
+        if (!loans.hasRoom()) {
+            return false;
+        }
+        if (limit == tail) {
+            refresh(1);
+        }
+        if (limit == tail) {
+            return false;
+        }
+        loans.add(src, memory, offset, (int) tail);
+        copy(IN_PLACE, 0, 1);
+        return true;
+    }
+
+    /**
+     * Takes back all that is lent. Idempotent.
+     *
+     * @return how many bytes of the oldest loan the peer has
+     */
+    public int reclaim() {
+        return loans == null ? 0 : loans.reclaim();
     }
 
     private void copy(ByteBuffer src, int position, int length) {
@@ -170,12 +221,30 @@ public final class SendRing {
     // ---- state, for any thread
 
     /**
-     * Bytes sent since the connection began. Any thread, as last seen; it outlives the mapped count.
+     * Bytes sent by the ring since the connection began. Any thread, as last seen; it outlives the mapped count.
      *
      * @return the tail
      */
     public long tail() {
         return tail;
+    }
+
+    /**
+     * Bytes of the stream so far. Any thread, as {@link #tail}.
+     *
+     * @return with those that were lent
+     */
+    public long sent() {
+        return loans == null ? tail : tail + loans.surplus();
+    }
+
+    /**
+     * Bytes that were lent so far. Any thread, as {@link #tail}.
+     *
+     * @return zero or more
+     */
+    public long lent() {
+        return loans == null ? 0 : loans.bytes();
     }
 
     /**
@@ -196,6 +265,9 @@ public final class SendRing {
      */
     public boolean isWritable() {
         long seenHead = control.getAcquire(HEAD);
+        if (loans != null && loans.isUnderWay()) {
+            return (seenHead & CLOSED) != 0 || loans.isTaken();
+        }
         if ((seenHead & CLOSED) != 0 || hasAmpleCredit(tail, seenHead & COUNT, grownAt, capacity)) {
             return true;
         }

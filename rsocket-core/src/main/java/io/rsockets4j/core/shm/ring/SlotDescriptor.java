@@ -12,7 +12,12 @@ package io.rsockets4j.core.shm.ring;
  *         +8    GROWN_AT    written by the sender: 0, or 1 + the count at which the whole ring came into use
  *         +16   URGENT      written by the sender: 0, or 1 + the count of the byte that it last sent as urgent
  *         +24   PASSED      written by the sender: what is unread before this count was sent as urgent
+ *         +32   LOANS       written by the sender: how many loans it has made
+ *         +40   loan n      at n mod 4, written by the sender, two words: the number of the memory (32 bits) and the
+ *                           count of the byte that stands for it (its low 32 bits); offset and length (32 bits each)
  *         +128  HEAD        written by the receiver: count | CLOSED
+ *         +136  LENT        written by both: lent bytes that the receiver has; it sets TAKES_LOANS at first, the sender
+ *                           sets RECLAIMED at last
  *         +256  READER_ARM  set by the receiver, cleared by whoever wakes: whom to wake for bytes, see below;
  *                           -1 once the receiver has closed
  *         +384  WRITER_ARM  set by the sender, cleared by whoever wakes: whom to wake for credit, see below
@@ -39,8 +44,14 @@ public final class SlotDescriptor {
     public static final int URGENT = 16;
     /** Offset of the count before which what is unread was urgent. */
     public static final int PASSED = 24;
+    /** Offset of the count of loans. */
+    public static final int LOANS = 32;
+    /** Offset of the first loan. */
+    private static final int FIRST_LOAN = 40;
     /** Offset of the receiver's count. */
     public static final int HEAD = 128;
+    /** Offset of the count of lent bytes. */
+    public static final int LENT = 136;
     /** Offset of whom to wake for bytes. */
     public static final int READER_ARM = 256;
     /** Offset of whom to wake for credit. */
@@ -78,7 +89,34 @@ public final class SlotDescriptor {
     /** In a tail and a head: the count. */
     public static final long COUNT = RESET - 1;
 
+    /** In the count of lent bytes: the receiver takes loans. */
+    public static final long TAKES_LOANS = 1L << 62;
+    /** In the count of lent bytes: nothing is lent any more. */
+    public static final long RECLAIMED = 1L << 63;
+    /** How many loans may be under way; a power of two. */
+    public static final int MAX_LOANS = 4;
+
     private SlotDescriptor() { }
+
+    /**
+     * Where a loan says in which memory it is, and where in the stream.
+     *
+     * @param index below {@link #MAX_LOANS}
+     * @return offset in the words of a ring
+     */
+    static int loanPlace(int index) {
+        return FIRST_LOAN + index * 2 * Long.BYTES;
+    }
+
+    /**
+     * Where a loan says where it begins in its memory, and how long it is.
+     *
+     * @param index as above
+     * @return offset in the words of a ring
+     */
+    static int loanRange(int index) {
+        return loanPlace(index) + Long.BYTES;
+    }
 
     /**
      * Where the rings begin in a slot file.
