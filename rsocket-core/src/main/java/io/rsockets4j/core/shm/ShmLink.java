@@ -297,7 +297,8 @@ final class ShmLink extends RingLink {
 
     @Override
     public void useRegisteredMemory() {
-        directMinBytes = session.context().lentMemory().minBytes();
+        // what fits into the ring has no need to wait for the peer's read
+        directMinBytes = Math.max(session.context().lentMemory().minBytes(), out.capacity() + 1);
         in.takeLoans(session.borrowedMemory());
     }
 

@@ -5,6 +5,7 @@ import static io.rsockets4j.core.shm.ring.SlotDescriptor.FIRST_BYTES;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.RING_CONTROL_BYTES;
 
 import io.rsockets4j.core.bell.Futex;
+import io.rsockets4j.core.host.SharedMemory;
 import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.shm.ring.SlotFile;
 import java.io.IOException;
@@ -68,6 +69,20 @@ public class Ends {
         }
     }
 
+    /** Which slot it is. */
+    final int slot() {
+        return slot;
+    }
+
+    /** Memory that the sender on ring 0 can lend, so many bytes for each slot. */
+    static SharedMemory share(int bytes) {
+        try {
+            return SESSIONS.initiator().context().lentMemory().make(bytes * SESSIONS.slots());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** The memory of ring 0. */
     final ByteBuffer ring() {
         SlotFile file = SESSIONS.file(slot);
@@ -105,18 +120,22 @@ public class Ends {
     /** Receives at most so many bytes; returns how many came, or -1000 if one of them is not of this value. */
     static int receive(ShmLink link, int length, int value) {
         ByteBuffer bytes = ByteBuffer.allocate(length);
-        int count;
-        try {
-            count = link.receive(bytes);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        int count = receive(link, bytes);
         for (int i = 0; i < count; i++) {
             if (bytes.get(i) != value) {
                 return -1000;
             }
         }
         return count;
+    }
+
+    /** Receives what has come; returns how many bytes. */
+    static int receive(ShmLink link, ByteBuffer bytes) {
+        try {
+            return link.receive(bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Sleeps until a direction is ready; returns 1 once it is, or 0 if a sleep went on as nobody rang. */

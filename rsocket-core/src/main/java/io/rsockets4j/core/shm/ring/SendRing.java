@@ -221,6 +221,15 @@ public final class SendRing {
     // ---- state, for any thread
 
     /**
+     * How many bytes may be under way in the ring.
+     *
+     * @return a power of two
+     */
+    public int capacity() {
+        return capacity;
+    }
+
+    /**
      * Bytes sent by the ring since the connection began. Any thread, as last seen; it outlives the mapped count.
      *
      * @return the tail
