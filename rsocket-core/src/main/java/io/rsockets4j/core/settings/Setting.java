@@ -66,7 +66,8 @@ public enum Setting {
     /** The same for extended sockets. */
     DIRECT_REGISTERED_MIN_BYTES("direct.registered.min.bytes", "524288", "bytes", "0 to 1073741824",
             "The size from which on the registered memory of extended sockets is used so; 0 for never. What is sent"
-            + " from stays registered.", 0, 1L << 30),
+            + " from stays registered. By path shm the receiver copies from the sender's memory what is of this size"
+            + " and larger than a ring.", 0, 1L << 30),
     /** Whether large writes take no other way. */
     DIRECT_ONLY("direct.only", "false", "boolean", "true or false",
             "Writes that the two settings before are for wait for a read to write to, and take the ring never. For"

@@ -4,21 +4,21 @@ package io.rsockets4j.core.shm;
 import io.rsockets4j.core.host.MappedFile;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.shm.rendezvous.Rendezvous;
+import io.rsockets4j.core.shm.ring.Borrowed;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntFunction;
 
 /** The memory of one peer that it lends to this process, as {@link LentMemory} there; mapped at first need. */
-final class BorrowedMemory implements IntFunction<ByteBuffer> {
+final class BorrowedMemory implements IntFunction<Borrowed> {
     private static final Log LOG = Log.of(BorrowedMemory.class);
     private static final int MAX = 64;
 
     private final Rendezvous rendezvous;
     private final String bells;
-    private final Map<Integer, ByteBuffer> mapped = new LinkedHashMap<>(); // the oldest first; guarded by this
+    private final Map<Integer, Borrowed> mapped = new LinkedHashMap<>(); // the oldest first; guarded by this
 
     /**
      * Nothing is mapped yet.
@@ -33,11 +33,11 @@ final class BorrowedMemory implements IntFunction<ByteBuffer> {
     /**
      * Memory by its number. Any thread; maps it where it is not yet.
      *
-     * @return the peer's, who may change or take back all of it at any time; null where there is none
+     * @return the peer's; null where there is none
      */
     @Override
-    public synchronized ByteBuffer apply(int number) {
-        ByteBuffer known = mapped.get(number);
+    public synchronized Borrowed apply(int number) {
+        Borrowed known = mapped.get(number);
         if (known != null) {
             return known;
         }
@@ -49,7 +49,7 @@ final class BorrowedMemory implements IntFunction<ByteBuffer> {
                 return null;
             }
             MappedFile file = MappedFile.open(path, bytes);
-            ByteBuffer memory = file.slice(0, (int) bytes);
+            Borrowed memory = new Borrowed(file.slice(0, (int) bytes), path.toFile());
             file.leave();
             mapped.put(number, memory);
             return memory;
@@ -61,13 +61,9 @@ final class BorrowedMemory implements IntFunction<ByteBuffer> {
 
     /** Lets go of what the peer has taken back, whose pages are there until then, and of the oldest of many. */
     private void forgetRemoved() {
-        mapped.keySet().removeIf(number -> !exists(number));
+        mapped.values().removeIf(memory -> !memory.file().exists());
         if (mapped.size() >= MAX) {
             mapped.remove(mapped.keySet().iterator().next());
         }
-    }
-
-    private boolean exists(int number) {
-        return rendezvous.memoryPath(bells, number).toFile().exists();
     }
 }

@@ -17,13 +17,15 @@ import java.util.function.IntFunction;
  * Methods belong to the receiving direction.
  */
 final class PeerLoans {
+    private static final int CHECKED_BYTES = 16 * 1024;
+
     private final Words control;
-    private final IntFunction<ByteBuffer> memories;
+    private final IntFunction<Borrowed> memories;
     private long made; // as last seen
     private long ended;
     private long taken; // bytes of all
     private boolean due; // the next byte in the ring stands for the oldest loan
-    private ByteBuffer memory; // of that; null until it is looked for
+    private Borrowed borrowed; // of that; null until it is looked for
     private int offset;
     private int left;
 
@@ -33,7 +35,7 @@ final class PeerLoans {
      * @param control the ring's words
      * @param memories the peer's memory by its number; null for one that it has not
      */
-    PeerLoans(Words control, IntFunction<ByteBuffer> memories) {
+    PeerLoans(Words control, IntFunction<Borrowed> memories) {
         this.control = control;
         this.memories = memories;
         control.compareAndSet(LENT, 0, TAKES_LOANS); // pairs with SendRing.lend
@@ -78,23 +80,15 @@ final class PeerLoans {
      * @throws RingCorruptedException if the peer says what cannot be, or has taken its memory back from under the loan
      */
     int take(ByteBuffer dst, int position, int wanted) throws RingCorruptedException {
-        if (memory == null) {
-            open();
-        }
-        int length = Math.min(wanted, left);
+        int length;
         try {
-            dst.put(position, memory, offset, length);
-        } catch (InternalError e) { // a fault: the file is shorter than it was
-            throw new RingCorruptedException("memory", e);
+            length = copy(dst, position, wanted);
+        } catch (RingCorruptedException e) {
+            return takenBack(e);
         }
         // after the bytes, and only while they are lent: pairs with OwnLoans.reclaim
         if (!control.compareAndSet(LENT, TAKES_LOANS | taken, TAKES_LOANS | taken + length)) {
-            long now = control.getAcquire(LENT);
-            if (now != (RECLAIMED | TAKES_LOANS | taken)) {
-                throw new RingCorruptedException("lent", now, taken, taken);
-            }
-            left = 0;
-            return 0;
+            return takenBack(null);
         }
         taken += length;
         offset += length;
@@ -102,17 +96,44 @@ final class PeerLoans {
         return length;
     }
 
+    private int copy(ByteBuffer dst, int position, int wanted) throws RingCorruptedException {
+        if (borrowed == null) {
+            open();
+        }
+        int length = Math.min(wanted, left);
+        try {
+            dst.put(position, borrowed.memory(), offset, length);
+            // a call of the kernel, after which compiled code tells of a fault; for a few bytes it is too dear
+            if (length < CHECKED_BYTES || borrowed.isWhole()) {
+                return length;
+            }
+            throw new RingCorruptedException("memory", null);
+        } catch (InternalError e) { // a fault: the file is shorter than it was
+            throw new RingCorruptedException("memory", e);
+        }
+    }
+
+    /** Nothing more comes of the loan if the peer has taken it back; otherwise that is why it does not. */
+    private int takenBack(RingCorruptedException why) throws RingCorruptedException {
+        long now = control.getAcquire(LENT); // pairs with OwnLoans.reclaim
+        if (now != (RECLAIMED | TAKES_LOANS | taken)) {
+            throw why == null ? new RingCorruptedException("lent", now, taken, taken) : why;
+        }
+        left = 0;
+        return 0;
+    }
+
     private void open() throws RingCorruptedException {
         long range = control.getOpaque(SlotDescriptor.loanRange(index())); // ordered by the acquire of the count
         int number = (int) (control.getOpaque(SlotDescriptor.loanPlace(index())) >>> Integer.SIZE);
-        ByteBuffer found = memories.apply(number);
+        Borrowed found = memories.apply(number);
         offset = (int) (range >>> Integer.SIZE);
         left = (int) range;
-        int capacity = found == null ? -1 : found.capacity();
+        int capacity = found == null ? -1 : found.memory().capacity();
         if (offset < 0 || left < 0 || offset > capacity - left) {
             throw new RingCorruptedException("loan of " + left + " bytes at", offset, 0, (long) capacity - left);
         }
-        memory = found;
+        borrowed = found;
     }
 
     /** Whether nothing is left of the loan that is due; then the byte that stands for it is to be passed. */
@@ -124,7 +145,7 @@ final class PeerLoans {
     void passed() {
         ended++;
         due = false;
-        memory = null;
+        borrowed = null;
     }
 
     /** Bytes that were copied, less the bytes of the ring that stood for them. Any thread, as last seen. */

@@ -207,7 +207,7 @@ public final class ReceiveRing {
      *
      * @param memories the peer's memory by its number; null for one that it has not
      */
-    public void takeLoans(IntFunction<ByteBuffer> memories) {
+    public void takeLoans(IntFunction<Borrowed> memories) {
         loans = new PeerLoans(control, memories);
     }
 

@@ -10,6 +10,7 @@ import static io.rsockets4j.core.shm.ring.SlotDescriptor.TAKES_LOANS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +27,14 @@ class RingLoanTest {
     private static final int SCHEDULES = 2000;
     private static final int STEPS = 80;
 
+    /** One that is as long as the memory, as far as anybody asks. */
+    private static final File FILE = new File("memory") {
+        @Override
+        public long length() {
+            return MEMORY_BYTES;
+        }
+    };
+
     private final ByteBuffer memory = ByteBuffer.allocateDirect(MEMORY_BYTES);
     private final ByteBuffer dst = ByteBuffer.allocate(MEMORY_BYTES);
     private final RingPair ring = new RingPair(CAPACITY);
@@ -35,7 +44,7 @@ class RingLoanTest {
     }
 
     private static void begin(RingPair ring, ByteBuffer memory) {
-        ring.restart(() -> true).in().takeLoans(number -> number == MEMORY ? memory : null);
+        ring.restart(() -> true).in().takeLoans(number -> number == MEMORY ? new Borrowed(memory, FILE) : null);
     }
 
     @AfterEach
