@@ -67,7 +67,7 @@ final class Targets {
                 metric.rank() != Figure.Rank.HEADLINE || job.work().name().startsWith(Start.FAMILY)
                         ? Optional.empty()
                         : Optional.of(job.work().name().equals("plain") ? PLAIN : FALLBACK);
-            case TCP, RDMA, RDMA_RING, RDMA_DYNAMIC, RDMA_DIRECT -> Optional.empty();
+            case TCP, SHM_RING, RDMA, RDMA_RING, RDMA_DYNAMIC, RDMA_DIRECT -> Optional.empty();
         };
     }
 

@@ -14,6 +14,13 @@ public enum PathSetup {
     TCP("TCP", "Both JVMs run without the agent.", null, null, null),
     /** Shared memory, and nothing else. */
     SHM("shared memory", "Both JVMs run with the agent and may use shared memory only.", "shm", "shm", "shm"),
+    /** Shared memory, by the ring alone. */
+    SHM_RING(
+            "shared memory, ring only",
+            "As shared memory; all bytes take the ring.",
+            Settings.SHM_RING,
+            Settings.SHM_RING,
+            "shm"),
     /** A client that would rather use shared memory, and a server that is a plain JDK. */
     FALLBACK(
             "TCP fallback",
@@ -47,6 +54,7 @@ public enum PathSetup {
 
     /** What the agent is told, besides its paths. */
     private static final class Settings {
+        static final String SHM_RING = "shm,direct.registered.min.bytes=0";
         static final String RING = "rdma,direct.registered.min.bytes=0";
         static final String DYNAMIC = "rdma,direct.min.bytes=4096,direct.registered.min.bytes=4096";
         static final String DIRECT = DYNAMIC + ",direct.only=true";
