@@ -476,6 +476,7 @@ final class ShmLink extends RingLink {
     @Override
     protected void end(boolean reset) {
         try {
+            out.reclaim(); // before the slot may serve another connection
             out.finish(reset || is(BROKEN));
             in.close();
             inControl.putRelease(READER_ARM, READER_CLOSED); // pairs with the load in send
