@@ -4,7 +4,7 @@ package io.rsockets4j.exs;
 import static io.rsockets4j.exs.RegisteredMemory.LINE_BYTES;
 
 import io.rsockets4j.core.engine.Engine;
-import io.rsockets4j.core.host.SharedMemory;
+import io.rsockets4j.core.fabric.SourceMemory;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
 
@@ -15,7 +15,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 public final class BufferPool {
     private final ArrayBlockingQueue<RegisteredMemory> free;
     private final RegisteredMemory[] all;
-    private final SharedMemory shared; // that they lie in; null where no peer could read it
+    private final SourceMemory shared; // that they lie in; null where no peer could read it
 
     /**
      * Makes a pool and all of its buffers.
@@ -29,10 +29,10 @@ public final class BufferPool {
         int apart = Math.addExact(bytes, LINE_BYTES - 1) & -LINE_BYTES;
         int together = Math.multiplyExact(count, apart);
         shared = Engine.instance().share(together, bytes);
-        ByteBuffer slab = shared == null ? RegisteredMemory.aligned(together) : shared.buffer(together);
+        ByteBuffer slab = shared == null ? RegisteredMemory.aligned(together) : shared.whole();
         for (int i = 0; i < count; i++) {
             all[i] = shared == null ? RegisteredMemory.register(slab.slice(i * apart, bytes))
-                    : RegisteredMemory.part(shared, slab, i * apart, bytes);
+                    : RegisteredMemory.part(shared, i * apart, bytes);
             free.add(all[i]);
         }
     }
@@ -72,7 +72,7 @@ public final class BufferPool {
             memory.deregister();
         }
         if (shared != null) {
-            shared.remove();
+            shared.shared().remove();
         }
     }
 }

@@ -3,7 +3,6 @@ package io.rsockets4j.exs;
 
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.fabric.SourceMemory;
-import io.rsockets4j.core.host.SharedMemory;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -14,7 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Over RDMA memory of large sends, up to 64 MiB, stays registered with the session that carried them, and pinned,
  * until {@link #deregister} or the session's end, also if the program does not refer to it any more.
  *
- * <p>All methods are for any thread. None blocks, but {@link #deregister} may wait for the device.
+ * <p>All methods are for any thread. None blocks, but {@link #deregister} may wait for the device, and {@link #allocate}
+ * some tenths of a second for the garbage collector where memory is short.
  */
 public final class RegisteredMemory {
     /** A line of the processor's cache, in which adapters move memory too. */
@@ -48,26 +48,25 @@ public final class RegisteredMemory {
     }
 
     /** A part of memory that peers may be able to read. */
-    static RegisteredMemory part(SharedMemory shared, ByteBuffer whole, int offset, int bytes) {
-        ByteBuffer part = whole.slice(offset, bytes);
-        return new RegisteredMemory(part, new SourceMemory(part.duplicate(), shared, offset), false);
+    static RegisteredMemory part(SourceMemory shared, int offset, int bytes) {
+        SourceMemory part = shared.slice(offset, bytes);
+        return new RegisteredMemory(part.whole().duplicate(), part, false);
     }
 
     /**
      * Makes new memory that begins at a line of the processor's cache, and registers it. Where it is large, peers on
-     * this host copy what is sent from it themselves. It lies in shared memory then, until {@link #deregister} or the
-     * process' end.
+     * this host copy what is sent from it themselves. It lies in shared memory then, as much as the heap may have at
+     * most, and has a name there until {@link #deregister} or the process' end.
      *
      * @param bytes how much, at least one
      * @return the memory, until {@link #deregister}
      */
     public static RegisteredMemory allocate(int bytes) {
-        SharedMemory shared = Engine.instance().share(bytes, bytes);
+        SourceMemory shared = Engine.instance().share(bytes, bytes);
         if (shared == null) {
             return register(aligned(bytes));
         }
-        ByteBuffer buffer = shared.buffer(bytes);
-        return new RegisteredMemory(buffer, new SourceMemory(buffer.duplicate(), shared, 0), true);
+        return new RegisteredMemory(shared.whole().duplicate(), shared, true);
     }
 
     /** A new buffer that begins at a line. */

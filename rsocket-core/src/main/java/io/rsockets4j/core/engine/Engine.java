@@ -6,8 +6,8 @@ import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.LocalPort;
+import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.fabric.SpinPolicy;
-import io.rsockets4j.core.host.SharedMemory;
 import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Choice;
@@ -206,13 +206,13 @@ public final class Engine {
      * @param partBytes the most that one send takes of it
      * @return zeros; null where no peer could, none would as it is too small, or there is too little of it
      */
-    public SharedMemory share(int bytes, int partBytes) {
+    public SourceMemory share(int bytes, int partBytes) {
         if (partBytes < settings.directMinBytes(true)) {
             return null;
         }
         for (Fabric fabric : fabrics.all()) {
             try {
-                SharedMemory shared = fabric.share(bytes);
+                SourceMemory shared = fabric.share(bytes);
                 if (shared != null) {
                     return shared;
                 }

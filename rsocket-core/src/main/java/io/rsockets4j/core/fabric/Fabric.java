@@ -2,7 +2,6 @@
 package io.rsockets4j.core.fabric;
 
 import io.rsockets4j.core.bell.Bell;
-import io.rsockets4j.core.host.SharedMemory;
 import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
@@ -132,10 +131,10 @@ public interface Fabric {
      * Makes memory that peers of this fabric can read where it is.
      *
      * @param bytes how much, at least one
-     * @return zeros; null where no peer could
+     * @return zeros, until their buffer is garbage; the name is to be removed; null where no peer could read it
      * @throws IOException if there is too little of it
      */
-    default SharedMemory share(int bytes) throws IOException {
+    default SourceMemory share(int bytes) throws IOException {
         return null;
     }
 

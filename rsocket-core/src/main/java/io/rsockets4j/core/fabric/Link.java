@@ -207,7 +207,7 @@ public abstract class Link {
      * Ends what {@link #lend} began: when this returns, no byte is read from a buffer any more. May wait for the peer's
      * device, for a quarter of a second at most. Idempotent. By the sending direction, or the closer.
      *
-     * @return the bytes of the oldest buffer, whose position has not moved, that count as sent
+     * @return the bytes of the oldest buffer that count as sent, and by which its position has not moved
      */
     public int reclaim() {
         return 0;

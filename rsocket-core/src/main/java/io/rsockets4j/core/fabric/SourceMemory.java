@@ -48,6 +48,17 @@ public final class SourceMemory {
     }
 
     /**
+     * A part of it, to be held by itself.
+     *
+     * @param offset where it begins
+     * @param length its size in bytes
+     * @return nobody holds it yet
+     */
+    public SourceMemory slice(int offset, int length) {
+        return new SourceMemory(whole.slice(offset, length), shared, sharedOffset + offset);
+    }
+
+    /**
      * All of it.
      *
      * @return the same buffer each time

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
-import io.rsockets4j.core.host.MappedFile;
+import io.rsockets4j.core.host.SharedMemory;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.shm.rendezvous.Rendezvous;
 import io.rsockets4j.core.shm.ring.Borrowed;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -14,11 +15,12 @@ import java.util.function.IntFunction;
 /** The memory of one peer that it lends to this process, as {@link LentMemory} there; mapped at first need. */
 final class BorrowedMemory implements IntFunction<Borrowed> {
     private static final Log LOG = Log.of(BorrowedMemory.class);
-    private static final int MAX = 64;
+    private static final int MAX = 256;
+    private static final float LOAD = 0.75f;
 
     private final Rendezvous rendezvous;
     private final String bells;
-    private final Map<Integer, Borrowed> mapped = new LinkedHashMap<>(); // the oldest first; guarded by this
+    private final Map<Integer, Borrowed> mapped = new LinkedHashMap<>(MAX, LOAD, true); // guarded by this
 
     /**
      * Nothing is mapped yet.
@@ -33,7 +35,7 @@ final class BorrowedMemory implements IntFunction<Borrowed> {
     /**
      * Memory by its number. Any thread; maps it where it is not yet.
      *
-     * @return the peer's; null where there is none
+     * @return the peer's; {@link Borrowed#LATER} where this process has no descriptor for it; null where there is none
      */
     @Override
     public synchronized Borrowed apply(int number) {
@@ -42,28 +44,25 @@ final class BorrowedMemory implements IntFunction<Borrowed> {
             return known;
         }
         forgetRemoved();
+        Path path = rendezvous.memoryPath(bells, number);
         try {
-            Path path = rendezvous.memoryPath(bells, number);
-            long bytes = path.toFile().length();
-            if (bytes == 0 || bytes > Integer.MAX_VALUE) {
-                return null;
+            Borrowed memory = new Borrowed(SharedMemory.map(path), path.toFile());
+            if (mapped.size() >= MAX) {
+                mapped.remove(mapped.keySet().iterator().next()); // the one that was not used for longest
             }
-            MappedFile file = MappedFile.open(path, bytes);
-            Borrowed memory = new Borrowed(file.slice(0, (int) bytes), path.toFile());
-            file.leave();
             mapped.put(number, memory);
             return memory;
+        } catch (FileNotFoundException e) { // which a file also throws where there is no descriptor for it
+            LOG.log(System.Logger.Level.DEBUG, "what a peer lends cannot be opened", e);
+            return path.toFile().canRead() ? Borrowed.LATER : null;
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "what a peer lends cannot be read", e);
             return null;
         }
     }
 
-    /** Lets go of what the peer has taken back, whose pages are there until then, and of the oldest of many. */
-    private void forgetRemoved() {
+    /** Lets go of what the peer has taken back, whose pages are there until then. */
+    synchronized void forgetRemoved() {
         mapped.values().removeIf(memory -> !memory.file().exists());
-        if (mapped.size() >= MAX) {
-            mapped.remove(mapped.keySet().iterator().next());
-        }
     }
 }

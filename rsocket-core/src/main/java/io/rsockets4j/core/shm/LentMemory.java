@@ -1,45 +1,142 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.host.MemoryBudget;
 import io.rsockets4j.core.host.SharedMemory;
+import io.rsockets4j.core.reason.PathException;
+import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.shm.rendezvous.Rendezvous;
 import java.io.IOException;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * The memory of this process that its peers may read where it is, instead of having it copied into a ring. Thread-safe.
+ * The memory of this process that its peers may read where it is, instead of having it copied into a ring. As the JDK's
+ * direct buffers it goes with the garbage, and no more of it is made than the heap may have. Thread-safe.
  */
 final class LentMemory {
+    private static final int WAITS = 8; // the longest is of 128 ms, as the JDK's own for direct buffers
+
     private final Rendezvous rendezvous;
     private final String bells;
     private final MemoryBudget budget;
     private final int minBytes;
+    private final long maxBytes;
     private final AtomicInteger numbers = new AtomicInteger();
+    private final AtomicLong used = new AtomicLong();
     private final Set<SharedMemory> named = ConcurrentHashMap.newKeySet();
+    private final Set<Mapped> mapped = ConcurrentHashMap.newKeySet();
+    private final ReferenceQueue<ByteBuffer> garbage = new ReferenceQueue<>();
+    private volatile boolean ended;
+
+    /** A mapping, which nobody may use any more. */
+    private static final class Mapped extends PhantomReference<ByteBuffer> {
+        private final int bytes;
+
+        Mapped(ByteBuffer memory, ReferenceQueue<ByteBuffer> garbage) {
+            super(memory, garbage);
+            bytes = memory.capacity();
+        }
+    }
 
     /**
      * There is none yet.
      *
      * @param bells the name of this process' bells, by which its peers know it
      * @param minBytes from which size on memory is lent
+     * @param maxBytes how much may be mapped at a time
      */
-    LentMemory(Rendezvous rendezvous, String bells, MemoryBudget budget, int minBytes) {
+    LentMemory(Rendezvous rendezvous, String bells, MemoryBudget budget, int minBytes, long maxBytes) {
         this.rendezvous = rendezvous;
         this.bells = bells;
         this.budget = budget;
         this.minBytes = minBytes;
+        this.maxBytes = maxBytes;
     }
 
     int minBytes() {
         return minBytes;
     }
 
-    SharedMemory make(int bytes) throws IOException {
+    /** Makes memory; may collect garbage, and wait some tenths of a second for that. */
+    SourceMemory make(int bytes) throws IOException {
+        if (ended) {
+            throw new IOException("this process ends");
+        }
+        take(bytes);
+        ByteBuffer memory;
         int number = numbers.incrementAndGet();
-        return SharedMemory.create(number, rendezvous.memoryPath(bells, number), bytes, budget, named);
+        Path path = rendezvous.memoryPath(bells, number);
+        try {
+            memory = SharedMemory.make(path, bytes);
+        } catch (IOException | RuntimeException | Error e) {
+            giveBack(bytes);
+            throw e;
+        }
+        mapped.add(new Mapped(memory, garbage));
+        SharedMemory name = SharedMemory.named(number, path, named);
+        if (ended) { // after the name is there to be seen: pairs with the order in exit
+            name.remove();
+        }
+        return new SourceMemory(memory, name, 0);
+    }
+
+    private void take(int bytes) throws PathException {
+        collect();
+        boolean collected = false;
+        for (int wait = 0; ; wait++) {
+            try {
+                takeNow(bytes);
+                return;
+            } catch (PathException e) {
+                if (wait == WAITS || mapped.isEmpty()) {
+                    throw e;
+                }
+            }
+            if (!collected) {
+                System.gc();
+                collected = true;
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1L << wait));
+            collect();
+        }
+    }
+
+    private void takeNow(int bytes) throws PathException {
+        if (used.addAndGet(bytes) > maxBytes) {
+            used.addAndGet(-bytes);
+            throw new PathException(Reason.NO_MEMORY, "no more than " + maxBytes + " bytes are lent at a time");
+        }
+        try {
+            budget.take(bytes);
+        } catch (PathException e) {
+            used.addAndGet(-bytes);
+            throw e;
+        }
+    }
+
+    private void giveBack(int bytes) {
+        budget.giveBack(bytes);
+        used.addAndGet(-bytes);
+    }
+
+    /** Counts what was mapped, and is garbage. */
+    private void collect() {
+        for (Reference<?> next = garbage.poll(); next != null; next = garbage.poll()) {
+            Mapped gone = (Mapped) next;
+            mapped.remove(gone);
+            giveBack(gone.bytes);
+        }
     }
 
     /** Whether peers of this fabric find some memory. */
@@ -49,6 +146,7 @@ final class LentMemory {
 
     /** The process ends. */
     void exit() {
+        ended = true;
         named.forEach(SharedMemory::remove);
     }
 }

@@ -9,12 +9,12 @@ import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.Outcome;
+import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.host.DescriptorBudget;
 import io.rsockets4j.core.host.HostAddresses;
 import io.rsockets4j.core.host.MemoryBudget;
 import io.rsockets4j.core.host.Ownership;
-import io.rsockets4j.core.host.SharedMemory;
 import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.settings.Settings;
@@ -98,7 +98,8 @@ public final class ShmFabric implements Fabric {
             context = new ShmContext(rendezvous, bells, service, spinPolicy, settings.rings(),
                     settings.handshakeNanos(), memory, heldPorts, new DescriptorBudget(),
                     new VirtualWaker(bells.page()),
-                    new LentMemory(rendezvous, bells.name(), memory, settings.directMinBytes(true)));
+                    new LentMemory(rendezvous, bells.name(), memory, settings.directMinBytes(true),
+                            Runtime.getRuntime().maxMemory()));
             return context;
         }
 
@@ -125,7 +126,7 @@ public final class ShmFabric implements Fabric {
     }
 
     @Override
-    public SharedMemory share(int bytes) throws IOException {
+    public SourceMemory share(int bytes) throws IOException {
         return context.lentMemory().make(bytes);
     }
 

@@ -170,7 +170,11 @@ final class ShmLink extends RingLink {
         } catch (RingCorruptedException e) {
             throw broken(e);
         } catch (InternalError e) {
-            faulted(e);
+            if (in.isLoanCutShort()) {
+                breakUp();
+            } else {
+                faulted(e);
+            }
             throw new SocketException("Connection reset");
         }
     }
@@ -248,7 +252,7 @@ final class ShmLink extends RingLink {
         checkOutput();
         try {
             if (session.isPeerGone()) {
-                return sendToClosed(src, isReset());
+                return lost(src, isReset());
             }
             if (outControl.getOpaque(READER_ARM) == READER_CLOSED) { // before: a reset does not come of these bytes
                 return sendToClosed(src);
@@ -271,7 +275,7 @@ final class ShmLink extends RingLink {
     /** A peer may say in one word that it has closed and not in the other: no wait is to rely on what no send sees. */
     private int sendToArmed(ByteBuffer src, int sent, long arm) throws IOException {
         if (arm == READER_CLOSED && sent > 0) { // meanwhile, and perhaps by a reset as these bytes were unread
-            return sent + sendToClosed(src, false);
+            return sent + lost(src, false);
         }
         if (arm == READER_CLOSED || sent == 0 && src.hasRemaining() && out.isPeerClosed()) {
             return sendToClosed(src);
@@ -285,7 +289,13 @@ final class ShmLink extends RingLink {
     /** The peer has closed, and its process lives: its word says whether by a reset. */
     private int sendToClosed(ByteBuffer src) throws IOException {
         VarHandle.acquireFence(); // after the plain look at the arm: the peer tells of a reset before it closes
-        return sendToClosed(src, in.isReset());
+        return lost(src, in.isReset());
+    }
+
+    /** As {@link #sendToClosed}; what is lent to a peer that is not there any more is the program's again. */
+    private int lost(ByteBuffer src, boolean reset) throws IOException {
+        out.reclaim();
+        return sendToClosed(src, reset);
     }
 
     /** Whether the peer, whose process has ended, has closed by a reset, or was ended with bytes unread. */
@@ -299,7 +309,11 @@ final class ShmLink extends RingLink {
     public void useRegisteredMemory() {
         // what fits into the ring has no need to wait for the peer's read
         directMinBytes = Math.max(session.context().lentMemory().minBytes(), out.capacity() + 1);
-        in.takeLoans(session.borrowedMemory());
+        try {
+            in.takeLoans(session.borrowedMemory());
+        } catch (InternalError e) {
+            faulted(e);
+        }
     }
 
     @Override
@@ -336,11 +350,11 @@ final class ShmLink extends RingLink {
     @Override
     public int reclaim() {
         try {
-            return out.reclaim();
+            out.reclaim();
         } catch (InternalError e) {
             faulted(e);
-            return 0;
         }
+        return 0; // the positions have moved
     }
 
     // ---- readiness and waiting
@@ -488,6 +502,9 @@ final class ShmLink extends RingLink {
 
     @Override
     protected void release() {
+        if (directMinBytes < Integer.MAX_VALUE) {
+            session.borrowedMemory().forgetRemoved();
+        }
         session.detach(this);
     }
 

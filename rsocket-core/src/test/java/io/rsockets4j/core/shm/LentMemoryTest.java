@@ -4,6 +4,8 @@ package io.rsockets4j.core.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rsockets4j.core.bell.BellPage;
+import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.host.MemoryBudget;
 import io.rsockets4j.core.host.SharedMemory;
 import io.rsockets4j.core.reason.PathException;
@@ -12,6 +14,7 @@ import io.rsockets4j.core.shm.rendezvous.Rendezvous;
 import io.rsockets4j.core.shm.ring.Borrowed;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.ref.Reference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -22,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Memory that one process lends and another maps. */
 class LentMemoryTest {
     private static final int BYTES = 10_000;
-    private static final int MAX_MAPPED = 64;
+    private static final int MAX_BYTES = 10 * BYTES;
+    private static final int MAX_MAPPED = 256;
 
     @TempDir
     private Path parent;
@@ -37,7 +41,7 @@ class LentMemoryTest {
         rendezvous = Rendezvous.open(parent.toString(), false);
         bells = BellsFile.create(rendezvous.newPath(Rendezvous.BELLS), rendezvous.newPath(Rendezvous.DRAFT));
         budget = new MemoryBudget(null, 0, 0);
-        lent = new LentMemory(rendezvous, bells.name(), budget, 1);
+        lent = new LentMemory(rendezvous, bells.name(), budget, 1, MAX_BYTES);
         borrowed = new BorrowedMemory(rendezvous, bells.name());
     }
 
@@ -53,56 +57,81 @@ class LentMemoryTest {
 
     @Test
     void shouldShowThePeerWhatIsWritten() throws IOException {
-        SharedMemory first = lent.make(BYTES);
-        SharedMemory second = lent.make(1);
-        first.buffer(BYTES).put(BYTES - 1, (byte) 1);
-        second.buffer(1).put(0, (byte) 2);
-        assertThat(borrowed.apply(first.number()).memory().get(BYTES - 1)).isEqualTo((byte) 1);
-        assertThat(borrowed.apply(second.number()).memory().get(0)).isEqualTo((byte) 2);
-        assertThat(borrowed.apply(second.number() + 1)).isNull();
+        SourceMemory first = lent.make(BYTES);
+        SourceMemory second = lent.make(1);
+        first.whole().put(BYTES - 1, (byte) 1);
+        second.whole().put(0, (byte) 2);
+        assertThat(borrowed.apply(first.shared().number()).memory().get(BYTES - 1)).isEqualTo((byte) 1);
+        assertThat(borrowed.apply(second.shared().number()).memory().get(0)).isEqualTo((byte) 2);
+        assertThat(borrowed.apply(second.shared().number() + 1)).isNull();
     }
 
     @Test
-    void shouldCountAgainstTheBudgetUntilItIsRemoved() throws IOException {
-        SharedMemory memory = lent.make(BYTES);
-        assertThat(budget.used()).isEqualTo(BYTES);
+    void shouldLoseItsName() throws IOException {
+        SharedMemory memory = lent.make(BYTES).shared();
         assertThat(lent.has(memory)).isTrue();
         memory.remove();
         memory.remove();
-        assertThat(budget.used()).isZero();
         assertThat(lent.has(memory)).isFalse();
         assertThat(path(memory)).doesNotExist();
     }
 
+    /** As with direct buffers: what nobody can use any more makes room, and nobody has to say so. */
+    @Test
+    void shouldMakeMoreOnceOthersAreGarbage() throws IOException {
+        for (int i = 0; i < 5 * MAX_BYTES / BYTES; i++) {
+            lent.make(BYTES).shared().remove();
+        }
+        assertThat(budget.used()).isBetween((long) BYTES, (long) MAX_BYTES);
+    }
+
+    @Test
+    void shouldMakeNoMoreThanTheHeapMayHave() throws IOException {
+        SourceMemory most = lent.make(MAX_BYTES - BYTES);
+        assertThatThrownBy(() -> lent.make(BYTES + 1)).isInstanceOf(PathException.class);
+        assertThat(lent.make(BYTES).whole().capacity()).isEqualTo(BYTES);
+        Reference.reachabilityFence(most);
+    }
+
+    @Test
+    void shouldMakeNoneAsTheProcessEnds() {
+        lent.exit();
+        assertThatThrownBy(() -> lent.make(BYTES)).hasMessage("this process ends");
+        assertThat(rendezvous.directory()).isDirectoryNotContaining("glob:**.memory");
+    }
+
     @Test
     void shouldLeaveNothingWhereMemoryIsShort() throws IOException {
-        LentMemory small = new LentMemory(rendezvous, bells.name(), new MemoryBudget(parent, BYTES - 1), 1);
+        LentMemory small = new LentMemory(rendezvous, bells.name(), new MemoryBudget(parent, BYTES - 1), 1, MAX_BYTES);
         assertThatThrownBy(() -> small.make(BYTES)).isInstanceOf(PathException.class);
-        assertThat(small.make(BYTES - 1).number()).isEqualTo(2);
+        assertThat(small.make(BYTES - 1).shared().number()).isEqualTo(1);
         small.exit();
         assertThat(rendezvous.directory()).isDirectoryNotContaining("glob:**.memory");
     }
 
     @Test
     void shouldForgetWhatThePeerHasRemoved() throws IOException {
-        SharedMemory gone = lent.make(BYTES);
+        SharedMemory gone = lent.make(BYTES).shared();
         Borrowed mapped = borrowed.apply(gone.number());
         gone.remove();
         assertThat(borrowed.apply(gone.number())).as("as long as nothing else is mapped").isSameAs(mapped);
-        borrowed.apply(lent.make(BYTES).number());
+        borrowed.forgetRemoved();
         assertThat(borrowed.apply(gone.number())).isNull();
     }
 
     @Test
     void shouldMapOnlySoMuchAtATime() throws IOException {
-        SharedMemory first = lent.make(1);
-        Borrowed mapped = borrowed.apply(first.number());
-        for (int i = 1; i < MAX_MAPPED; i++) {
-            borrowed.apply(lent.make(1).number());
+        SourceMemory first = lent.make(1);
+        SourceMemory second = lent.make(1);
+        Borrowed mapped = borrowed.apply(first.shared().number());
+        Borrowed unused = borrowed.apply(second.shared().number());
+        for (int i = 2; i < MAX_MAPPED; i++) {
+            borrowed.apply(lent.make(1).shared().number());
         }
-        assertThat(borrowed.apply(first.number())).isSameAs(mapped);
-        borrowed.apply(lent.make(1).number());
-        assertThat(borrowed.apply(first.number())).as("mapped anew").isNotNull().isNotSameAs(mapped);
+        assertThat(borrowed.apply(first.shared().number())).isSameAs(mapped);
+        borrowed.apply(lent.make(1).shared().number());
+        assertThat(borrowed.apply(first.shared().number())).isSameAs(mapped);
+        assertThat(borrowed.apply(second.shared().number())).as("mapped anew").isNotNull().isNotSameAs(unused);
     }
 
     @Test
@@ -122,11 +151,16 @@ class LentMemoryTest {
 
     @Test
     void shouldSweepWhatADeadProcessHasLent() throws IOException {
-        SharedMemory memory = lent.make(BYTES);
+        SharedMemory memory = lent.make(BYTES).shared();
         rendezvous.sweep("another.bells");
         assertThat(path(memory)).as("its process lives").exists();
-        bells.remove();
+        Path dead = Files.createFile(rendezvous.newPath(Rendezvous.BELLS)); // nobody has locked it
+        try (RandomAccessFile file = new RandomAccessFile(dead.toFile(), "rw")) {
+            file.setLength(BellPage.BYTES);
+        }
+        Path left = Files.createFile(rendezvous.memoryPath(dead.getFileName().toString(), 1));
         rendezvous.sweep("another.bells");
-        assertThat(path(memory)).doesNotExist();
+        assertThat(left).doesNotExist();
+        assertThat(path(memory)).exists();
     }
 }

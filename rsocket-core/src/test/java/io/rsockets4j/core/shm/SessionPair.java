@@ -35,7 +35,7 @@ record SessionPair(BareSession initiator, BareSession acceptor, BellsFile bells,
         ShmContext context = new ShmContext(rendezvous, bells, new ServiceThread(), new SpinPolicy(0, 2),
                 new RingLimits(ringBytes, ringBytes), 1, MemoryBudget.unlimited(), new HeldPorts(),
                 new DescriptorBudget(), new VirtualWaker(bells.page()),
-                new LentMemory(rendezvous, bells.name(), MemoryBudget.unlimited(), 1));
+                new LentMemory(rendezvous, bells.name(), MemoryBudget.unlimited(), 1, Integer.MAX_VALUE));
         MappedFile shared = MappedFile.create(rendezvous.newPath(Rendezvous.SHARED), SessionDescriptor.FILE_BYTES,
                 MemoryBudget.unlimited());
         UnixPair control = UnixPair.open(directory);

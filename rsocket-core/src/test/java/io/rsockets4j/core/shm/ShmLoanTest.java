@@ -2,13 +2,16 @@
 package io.rsockets4j.core.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.fabric.Streams;
-import io.rsockets4j.core.host.SharedMemory;
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +27,7 @@ class ShmLoanTest {
     private Path directory;
     private Fabrics.Listening listening;
     private ShmFabric fabric;
-    private SharedMemory shared;
+    private SourceMemory shared;
     private ShmLink client;
     private ShmLink server;
 
@@ -47,13 +50,13 @@ class ShmLoanTest {
     void close() {
         client.close(false);
         server.close(false);
-        shared.remove();
+        shared.shared().remove();
         listening.queue().close();
     }
 
     private ByteBuffer lend() {
-        ByteBuffer buffer = shared.buffer(BYTES);
-        assertThat(client.lend(buffer, new SourceMemory.Part(new SourceMemory(buffer, shared, 0), 0))).isTrue();
+        ByteBuffer buffer = shared.whole().duplicate();
+        assertThat(client.lend(buffer, new SourceMemory.Part(shared, 0))).isTrue();
         return buffer;
     }
 
@@ -83,13 +86,49 @@ class ShmLoanTest {
         assertThat(client.send(buffer)).isEqualTo(BYTES);
     }
 
+    /** An interrupt would close the channel by which the memory is mapped. */
+    @Test
+    void shouldTakeALoanOfAnInterruptedThread() throws IOException {
+        ByteBuffer buffer = lend();
+        ByteBuffer dst = ByteBuffer.allocate(BYTES);
+        Thread.currentThread().interrupt();
+        assertThat(server.receive(dst)).isEqualTo(BYTES);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(client.send(buffer)).isEqualTo(BYTES);
+    }
+
+    /** A send that is taken and lost leaves nothing with the peer. */
+    @Test
+    void shouldTakeBackWhatIsLentToWhoHasClosed() throws IOException {
+        ByteBuffer buffer = lend();
+        server.receive(ByteBuffer.allocate(1000));
+        server.close(true);
+        assertThatThrownBy(() -> client.send(buffer)).hasMessage("Connection reset by peer");
+        assertThat(buffer.position()).isEqualTo(1000);
+    }
+
+    @Test
+    void shouldKeepNoDescriptor() throws IOException {
+        int before = descriptors();
+        List<SourceMemory> many = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            many.add(fabric.share(4096));
+        }
+        assertThat(descriptors()).isLessThan(before + 25);
+        many.forEach(memory -> memory.shared().remove());
+    }
+
+    private static int descriptors() {
+        return new File("/proc/self/fd").list().length;
+    }
+
     @Test
     void shouldNotLendWhatThisFabricHasNot() throws IOException {
         ShmFabric other = Fabrics.open(directory);
-        SharedMemory others = other.share(BYTES);
-        ByteBuffer buffer = others.buffer(BYTES);
-        assertThat(client.lend(buffer, new SourceMemory.Part(new SourceMemory(buffer, others, 0), 0))).isFalse();
+        SourceMemory others = other.share(BYTES);
+        ByteBuffer buffer = others.whole().duplicate();
+        assertThat(client.lend(buffer, new SourceMemory.Part(others, 0))).isFalse();
         assertThat(client.lend(buffer, null)).isFalse();
-        others.remove();
+        others.shared().remove();
     }
 }

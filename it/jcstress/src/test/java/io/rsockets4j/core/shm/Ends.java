@@ -5,7 +5,7 @@ import static io.rsockets4j.core.shm.ring.SlotDescriptor.FIRST_BYTES;
 import static io.rsockets4j.core.shm.ring.SlotDescriptor.RING_CONTROL_BYTES;
 
 import io.rsockets4j.core.bell.Futex;
-import io.rsockets4j.core.host.SharedMemory;
+import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.host.Words;
 import io.rsockets4j.core.shm.ring.SlotFile;
 import java.io.IOException;
@@ -75,7 +75,7 @@ public class Ends {
     }
 
     /** Memory that the sender on ring 0 can lend, so many bytes for each slot. */
-    static SharedMemory share(int bytes) {
+    static SourceMemory share(int bytes) {
         try {
             return SESSIONS.initiator().context().lentMemory().make(bytes * SESSIONS.slots());
         } catch (IOException e) {

@@ -11,7 +11,6 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.fabric.Waiter;
-import io.rsockets4j.core.host.SharedMemory;
 import java.nio.ByteBuffer;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -28,7 +27,7 @@ public class LoanStress {
     private static final Waiter NOBODY_WAITS = source -> { };
 
     /** A part for each slot. */
-    private static final SharedMemory SHARED = Ends.share(LENT_BYTES);
+    private static final SourceMemory SHARED = Ends.share(LENT_BYTES);
 
     /** A connection whose receiver takes loans, and memory of its own to be lent. */
     public static class Lending extends Ends {
@@ -39,8 +38,8 @@ public class LoanStress {
             near.useRegisteredMemory();
             far.useRegisteredMemory();
             int offset = slot() * LENT_BYTES;
-            memory = SHARED.buffer(offset + LENT_BYTES).slice(offset, LENT_BYTES);
-            part = new SourceMemory.Part(new SourceMemory(memory, SHARED, offset), 0);
+            memory = SHARED.whole().slice(offset, LENT_BYTES);
+            part = new SourceMemory.Part(SHARED.slice(offset, LENT_BYTES), 0);
             fill(NEW);
         }
 
@@ -80,9 +79,9 @@ public class LoanStress {
 
         @Actor
         public void sender(II_Result r) {
-            int taken = near.reclaim();
+            near.reclaim();
             fill(OLD);
-            r.r1 = taken == LENT_BYTES ? 1 : taken;
+            r.r1 = memory.position() == LENT_BYTES ? 1 : memory.position();
         }
 
         @Actor

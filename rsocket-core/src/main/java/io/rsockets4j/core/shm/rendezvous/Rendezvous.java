@@ -172,12 +172,6 @@ public final class Rendezvous {
         return directory.resolve(bells.substring(0, 2 * NAME_BYTES) + '-' + number + MEMORY);
     }
 
-    /** Whether the process is gone that has lent memory of a name. */
-    private boolean isLeftMemory(String name) {
-        int end = name.indexOf('-');
-        return end > 0 && !directory.resolve(name.substring(0, end) + BELLS).toFile().exists();
-    }
-
     /**
      * Where a file of the directory is.
      *
@@ -535,8 +529,19 @@ public final class Rendezvous {
                     MappedFile.unlink(path);
                 }
             }
+            sweepMemory();
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot sweep " + directory, e);
+        }
+    }
+
+    /** Removes what processes have lent whose bells are gone. After the bells: a directory is in no order. */
+    private void sweepMemory() throws IOException {
+        for (String name : UserDirectory.names(directory)) {
+            int end = name.endsWith(MEMORY) ? name.indexOf('-') : -1;
+            if (end > 0 && !directory.resolve(name.substring(0, end) + BELLS).toFile().exists()) {
+                MappedFile.unlink(directory.resolve(name));
+            }
         }
     }
 
@@ -559,7 +564,6 @@ public final class Rendezvous {
     private boolean isLeft(String name, Path path, String ownBells) {
         return name.endsWith(BELLS) && !name.equals(ownBells) && BellsFile.isLeft(path)
                 || StatNames.isLeft(path)
-                || name.endsWith(MEMORY) && isLeftMemory(name)
                 || (name.endsWith(SHARED) || name.endsWith(DRAFT)) && isOld(path);
     }
 

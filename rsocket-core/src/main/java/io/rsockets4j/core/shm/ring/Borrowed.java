@@ -11,8 +11,16 @@ import java.nio.ByteBuffer;
  * @param file what it was mapped from
  */
 public record Borrowed(ByteBuffer memory, File file) {
-    /** Whether all of it is there still. Asks the kernel. */
+    /** What cannot be mapped just now, as this process lacks something. */
+    public static final Borrowed LATER = new Borrowed(null, null);
+
+    /** Whether the file is as long as it was. Asks the kernel. */
     boolean isWhole() {
         return file.length() >= memory.capacity();
+    }
+
+    /** Whether the file is there, and shorter than it was; one without a name may be whole. Asks the kernel. */
+    boolean isCut() {
+        return !isWhole() && file.exists();
     }
 }

@@ -116,23 +116,28 @@ final class OwnLoans {
     }
 
     /**
-     * Takes back all that is lent: what the peer copies from now on does not count. Idempotent.
-     *
-     * @return how many bytes of the oldest loan the peer has
+     * Takes back all that is lent: what the peer copies from now on does not count. The positions of the buffers move
+     * by what it has. Idempotent.
      */
-    int reclaim() {
+    void reclaim() {
         if (reclaimed || ended == made) {
-            return 0;
+            return;
         }
         reclaimed = true;
-        long now = control.getAndOrVolatile(LENT, RECLAIMED) & COUNT; // pairs with PeerLoans.take
-        int oldest = index(ended);
-        int length = buffers[oldest].remaining();
-        for (; ended < made; ended++) {
-            buffers[index(ended)] = null;
+        long now = control.getAcquire(LENT); // first, as a fault in a load does not end the JVM
+        if ((now & RECLAIMED) == 0) {
+            now = control.getAndOrVolatile(LENT, RECLAIMED); // pairs with PeerLoans.take
         }
+        long has = Math.max(taken, Math.min(now & COUNT, lent));
+        for (; ended < made; ended++) {
+            int index = index(ended);
+            ByteBuffer src = buffers[index];
+            long begin = ends[index] - src.remaining();
+            src.position(src.position() + (int) Math.max(0, Math.min(has - begin, src.remaining())));
+            buffers[index] = null;
+        }
+        lent = has;
         oldestEnd = 0;
-        return (int) Math.max(0, Math.min(length, now - (ends[oldest] - length)));
     }
 
     /** Bytes that were lent, less the bytes of the ring that stand for them. Any thread, as last seen. */

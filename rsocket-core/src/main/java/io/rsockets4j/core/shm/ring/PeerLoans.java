@@ -17,8 +17,6 @@ import java.util.function.IntFunction;
  * Methods belong to the receiving direction.
  */
 final class PeerLoans {
-    private static final int CHECKED_BYTES = 16 * 1024;
-
     private final Words control;
     private final IntFunction<Borrowed> memories;
     private long made; // as last seen
@@ -38,7 +36,9 @@ final class PeerLoans {
     PeerLoans(Words control, IntFunction<Borrowed> memories) {
         this.control = control;
         this.memories = memories;
-        control.compareAndSet(LENT, 0, TAKES_LOANS); // pairs with SendRing.lend
+        if (control.getAcquire(LENT) == 0) { // first, as a fault in a load does not end the JVM
+            control.compareAndSet(LENT, 0, TAKES_LOANS); // pairs with SendRing.lend
+        }
     }
 
     /**
@@ -75,65 +75,65 @@ final class PeerLoans {
      *
      * @param dst where to
      * @param position of the first one there
-     * @param wanted how many at most
-     * @return how many
-     * @throws RingCorruptedException if the peer says what cannot be, or has taken its memory back from under the loan
+     * @param wanted how many at most, one or more
+     * @return how many; 0 where the peer has taken the rest back, or this process cannot map the memory now
+     * @throws RingCorruptedException if the peer says what cannot be, or has cut its memory short under the loan
+     * @throws InternalError at a fault; then {@link #isCutShort} tells whether it was in the peer's memory
      */
     int take(ByteBuffer dst, int position, int wanted) throws RingCorruptedException {
-        int length;
-        try {
-            length = copy(dst, position, wanted);
-        } catch (RingCorruptedException e) {
-            return takenBack(e);
-        }
-        // after the bytes, and only while they are lent: pairs with OwnLoans.reclaim
-        if (!control.compareAndSet(LENT, TAKES_LOANS | taken, TAKES_LOANS | taken + length)) {
-            return takenBack(null);
-        }
-        taken += length;
-        offset += length;
-        left -= length;
-        return length;
-    }
-
-    private int copy(ByteBuffer dst, int position, int wanted) throws RingCorruptedException {
-        if (borrowed == null) {
-            open();
+        if (borrowed == null && !open()) {
+            return 0;
         }
         int length = Math.min(wanted, left);
-        try {
-            dst.put(position, borrowed.memory(), offset, length);
-            // a call of the kernel, after which compiled code tells of a fault; for a few bytes it is too dear
-            if (length < CHECKED_BYTES || borrowed.isWhole()) {
-                return length;
-            }
-            throw new RingCorruptedException("memory", null);
-        } catch (InternalError e) { // a fault: the file is shorter than it was
-            throw new RingCorruptedException("memory", e);
+        dst.put(position, borrowed.memory(), offset, length);
+        if (borrowed.isCut()) { // a call of the kernel, after which most JVMs tell of a fault before it
+            throw new RingCorruptedException("memory of " + borrowed.memory().capacity() + " bytes: length",
+                    borrowed.file().length(), borrowed.memory().capacity(), borrowed.memory().capacity());
         }
-    }
-
-    /** Nothing more comes of the loan if the peer has taken it back; otherwise that is why it does not. */
-    private int takenBack(RingCorruptedException why) throws RingCorruptedException {
-        long now = control.getAcquire(LENT); // pairs with OwnLoans.reclaim
+        // After the bytes, and only while they are lent: pairs with OwnLoans.reclaim. The load first, as a fault in it
+        // does not end the JVM, while one in an exchange may.
+        long now = control.getAcquire(LENT);
+        if (now == (TAKES_LOANS | taken)
+                && control.compareAndSet(LENT, TAKES_LOANS | taken, TAKES_LOANS | taken + length)) {
+            taken += length;
+            offset += length;
+            left -= length;
+            return length;
+        }
+        now = control.getAcquire(LENT);
         if (now != (RECLAIMED | TAKES_LOANS | taken)) {
-            throw why == null ? new RingCorruptedException("lent", now, taken, taken) : why;
+            throw new RingCorruptedException("lent", now, taken, taken);
         }
         left = 0;
         return 0;
     }
 
-    private void open() throws RingCorruptedException {
+    /** Finds the memory of the loan that is due; false if nothing of it can be copied now, or nothing ever. */
+    private boolean open() throws RingCorruptedException {
         long range = control.getOpaque(SlotDescriptor.loanRange(index())); // ordered by the acquire of the count
         int number = (int) (control.getOpaque(SlotDescriptor.loanPlace(index())) >>> Integer.SIZE);
-        Borrowed found = memories.apply(number);
         offset = (int) (range >>> Integer.SIZE);
         left = (int) range;
-        int capacity = found == null ? -1 : found.memory().capacity();
-        if (offset < 0 || left < 0 || offset > capacity - left) {
-            throw new RingCorruptedException("loan of " + left + " bytes at", offset, 0, (long) capacity - left);
+        if (offset < 0 || left <= 0) {
+            throw new RingCorruptedException("loan of " + left + " bytes at", offset, 0, Integer.MAX_VALUE);
         }
-        borrowed = found;
+        Borrowed found = memories.apply(number);
+        if (found == null) { // its process has taken it back, or ends: it can send nothing behind this loan
+            left = 0;
+        } else if (found != Borrowed.LATER) {
+            if (offset > found.memory().capacity() - left) {
+                throw new RingCorruptedException("loan of " + left + " bytes at", offset, 0,
+                        (long) found.memory().capacity() - left);
+            }
+            borrowed = found;
+            return true;
+        }
+        return false;
+    }
+
+    /** Whether the memory of the loan that is due is not all there any more, as far as its name tells. */
+    boolean isCutShort() {
+        return borrowed != null && !borrowed.isWhole();
     }
 
     /** Whether nothing is left of the loan that is due; then the byte that stands for it is to be passed. */

@@ -73,7 +73,11 @@ public final class ReceiveRing {
                     if (loans == null || !loans.isDue()) {
                         break;
                     }
-                    done += take(dst, position + done, wanted - done);
+                    int lent = take(dst, position + done, wanted - done);
+                    if (lent == 0 && loans.isDue()) {
+                        break;
+                    }
+                    done += lent;
                     continue;
                 }
             }
@@ -209,6 +213,15 @@ public final class ReceiveRing {
      */
     public void takeLoans(IntFunction<Borrowed> memories) {
         loans = new PeerLoans(control, memories);
+    }
+
+    /**
+     * Whether a fault was in memory that the peer lends, as that is not all there any more.
+     *
+     * @return false also where nothing is lent
+     */
+    public boolean isLoanCutShort() {
+        return loans != null && loans.isCutShort();
     }
 
     /**

@@ -18,15 +18,4 @@ public final class RingCorruptedException extends SocketException {
     public RingCorruptedException(String counter, long value, long min, long max) {
         super("Connection reset: the peer's " + counter + "=" + value + " is outside " + min + " to " + max);
     }
-
-    /**
-     * Creates the exception for a fault.
-     *
-     * @param what what of the peer's is not there any more
-     * @param fault what the access has met
-     */
-    RingCorruptedException(String what, InternalError fault) {
-        super("Connection reset: the peer has taken " + what + " back");
-        initCause(fault);
-    }
 }

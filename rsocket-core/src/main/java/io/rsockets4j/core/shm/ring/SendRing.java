@@ -125,12 +125,12 @@ public final class SendRing {
     }
 
     /**
-     * Takes back all that is lent. Idempotent.
-     *
-     * @return how many bytes of the oldest loan the peer has
+     * Takes back all that is lent; the positions of the buffers move by what the peer has. Idempotent.
      */
-    public int reclaim() {
-        return loans == null ? 0 : loans.reclaim();
+    public void reclaim() {
+        if (loans != null) {
+            loans.reclaim();
+        }
     }
 
     private void copy(ByteBuffer src, int position, int length) {
