@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Over RDMA memory of large sends, up to 64 MiB, stays registered with the session that carried them, and pinned,
  * until {@link #deregister} or the session's end, also if the program does not refer to it any more.
  *
- * <p>All methods are for any thread. None blocks, but {@link #deregister} may wait for the device, and {@link #allocate}
- * some tenths of a second for the garbage collector where memory is short.
+ * <p>All methods are for any thread. None blocks, but {@link #deregister} may wait for the device, and {@link
+ * #allocate} some tenths of a second for the garbage collector where memory is short.
  */
 public final class RegisteredMemory {
     /** A line of the processor's cache, in which adapters move memory too. */

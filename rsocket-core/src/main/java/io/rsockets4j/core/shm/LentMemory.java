@@ -27,6 +27,8 @@ import java.util.concurrent.locks.LockSupport;
 final class LentMemory {
     private static final int WAITS = 8; // the longest is of 128 ms, as the JDK's own for direct buffers
 
+    private static final long NANOS_BETWEEN_COLLECTIONS = 1_000_000_000L;
+
     private final Rendezvous rendezvous;
     private final String bells;
     private final MemoryBudget budget;
@@ -37,6 +39,7 @@ final class LentMemory {
     private final Set<SharedMemory> named = ConcurrentHashMap.newKeySet();
     private final Set<Mapped> mapped = ConcurrentHashMap.newKeySet();
     private final ReferenceQueue<ByteBuffer> garbage = new ReferenceQueue<>();
+    private final AtomicLong collectedAt = new AtomicLong(); // 0: never yet
     private volatile boolean ended;
 
     /** A mapping, which nobody may use any more. */
@@ -93,23 +96,28 @@ final class LentMemory {
 
     private void take(int bytes) throws PathException {
         collect();
-        boolean collected = false;
         for (int wait = 0; ; wait++) {
             try {
                 takeNow(bytes);
                 return;
             } catch (PathException e) {
-                if (wait == WAITS || mapped.isEmpty()) {
+                if (wait == WAITS || mapped.isEmpty() || wait == 0 && !mayCollect()) {
                     throw e;
                 }
             }
-            if (!collected) {
+            if (wait == 0) {
                 System.gc();
-                collected = true;
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1L << wait));
             collect();
         }
+    }
+
+    /** Whether the last collection was long ago: where all is in use, another would find nothing either. */
+    private boolean mayCollect() {
+        long last = collectedAt.get();
+        long now = System.nanoTime();
+        return (last == 0 || now - last >= NANOS_BETWEEN_COLLECTIONS) && collectedAt.compareAndSet(last, now);
     }
 
     private void takeNow(int bytes) throws PathException {

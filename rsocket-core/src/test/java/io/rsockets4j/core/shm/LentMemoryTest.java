@@ -79,7 +79,7 @@ class LentMemoryTest {
     /** As with direct buffers: what nobody can use any more makes room, and nobody has to say so. */
     @Test
     void shouldMakeMoreOnceOthersAreGarbage() throws IOException {
-        for (int i = 0; i < 5 * MAX_BYTES / BYTES; i++) {
+        for (int i = 0; i < 2 * MAX_BYTES / BYTES; i++) {
             lent.make(BYTES).shared().remove();
         }
         assertThat(budget.used()).isBetween((long) BYTES, (long) MAX_BYTES);
