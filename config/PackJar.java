@@ -8,10 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32;
@@ -23,14 +27,18 @@ import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassWriter;
 
 /**
- * Packs a finished jar once more: as well as deflate can, without folders, with the classes of JNA in one entry,
- * without the debug tables of libraries, and with the groups of classes first that a process needs at once. Behind each
- * group stands what is not a class.
+ * Packs a finished jar once more: as well as deflate can, without folders, with the classes of JNA in one entry and
+ * those of picocli in another, without the debug tables of libraries, and with the groups of classes first that a
+ * process needs at once. Behind each group stands what is not a class.
  * Our own classes keep theirs, so a stack trace has the lines of what is ours.
  */
 final class PackJar {
     private static final String JNA = "META-INF/rsockets4j-jna/";
+    private static final String PICOCLI = "io/rsockets4j/shaded/picocli/";
     private static final List<String> LIBRARIES = List.of("io/rsockets4j/shaded/", JNA);
+    /** What is in one entry, by how its names begin. */
+    private static final Map<String, String> TOGETHER =
+            Map.of(JNA, JNA + "classes", PICOCLI, "META-INF/rsockets4j-cli/classes");
 
     private static final List<String> ENDS = List.of("META-INF/LICENSE", "META-INF/NOTICE", "META-INF/licenses/ASM");
     private static final String VERSION = "META-INF/versions/\\d+/";
@@ -50,24 +58,55 @@ final class PackJar {
                 ZipOutputStream out = new ZipOutputStream(
                         new BufferedOutputStream(Files.newOutputStream(Path.of(args[1]))))) {
             out.setLevel(Deflater.BEST_COMPRESSION);
-            ByteArrayOutputStream together = new ByteArrayOutputStream();
-            DataOutputStream classes = new DataOutputStream(together);
+            Map<String, Map<String, byte[]>> together = new TreeMap<>();
+            TOGETHER.keySet().forEach(prefix -> together.put(prefix, new LinkedHashMap<>()));
             for (String name : inOrder(jar, Files.readAllLines(Path.of(args[3])))) {
                 ZipEntry entry = jar.getEntry(name);
                 if (!entry.isDirectory()) {
                     byte[] bytes = packed(name, jar.getInputStream(entry).readAllBytes());
-                    if (name.startsWith(JNA) && name.endsWith(".class")) {
-                        classes.writeUTF(name);
-                        classes.writeInt(bytes.length);
-                        classes.write(bytes);
-                    } else {
+                    String prefix = name.endsWith(".class")
+                            ? TOGETHER.keySet().stream().filter(name::startsWith).findAny().orElse(null) : null;
+                    if (prefix == null) {
                         write(out, name, time, bytes);
+                    } else {
+                        together.get(prefix).put(name, bytes);
                     }
                 }
             }
-            classes.writeUTF("");
-            write(out, JNA + "classes", time, together.toByteArray());
+            for (Map.Entry<String, Map<String, byte[]>> classes : together.entrySet()) {
+                write(out, TOGETHER.get(classes.getKey()), time, together(classes.getValue()));
+            }
         }
+    }
+
+    /** Classes one after the other: its name, its length, and the class; an empty name at the end. */
+    private static byte[] together(Map<String, byte[]> classes) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        Set<String> done = new HashSet<>();
+        for (String name : classes.keySet()) {
+            append(name, classes, done, out);
+        }
+        out.writeUTF("");
+        return bytes.toByteArray();
+    }
+
+    /** Appends a class behind those that it extends and implements: so each can be defined as it comes. */
+    private static void append(String name, Map<String, byte[]> classes, Set<String> done, DataOutputStream out)
+            throws IOException {
+        byte[] bytes = classes.get(name);
+        if (bytes == null || !done.add(name)) {
+            return;
+        }
+        ClassReader reader = new ClassReader(bytes);
+        String directory = name.startsWith(JNA) ? JNA : "";
+        append(directory + reader.getSuperName() + ".class", classes, done, out);
+        for (String above : reader.getInterfaces()) {
+            append(directory + above + ".class", classes, done, out);
+        }
+        out.writeUTF(name);
+        out.writeInt(bytes.length);
+        out.write(bytes);
     }
 
     private static Set<String> inOrder(ZipFile jar, List<String> first) throws IOException {

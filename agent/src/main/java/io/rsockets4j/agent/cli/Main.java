@@ -3,6 +3,8 @@ package io.rsockets4j.agent.cli;
 
 import io.rsockets4j.agent.doctor.Doctor;
 import io.rsockets4j.agent.stat.Stat;
+import io.rsockets4j.core.engine.FirstClasses;
+import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -20,8 +22,10 @@ public final class Main implements Runnable {
      * Runs the command and ends the JVM with its exit code.
      *
      * @param args the command line
+     * @throws IOException if the jar cannot be read
      */
-    public static void main(String[] args) {
+    public static void main(String[] args) throws IOException {
+        FirstClasses.ofCommandLine();
         System.exit(commandLine().execute(args));
     }
 

@@ -2,8 +2,11 @@
 package io.rsockets4j.core.engine;
 
 import io.rsockets4j.core.log.Log;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -74,6 +77,26 @@ public final class FirstClasses {
             define(jar, next);
         } catch (IOException | DataFormatException | RuntimeException | LinkageError e) {
             LOG.log(System.Logger.Level.DEBUG, "the classes of a first connect come one by one", e);
+        }
+    }
+
+    /**
+     * Defines those of the library for command lines, which the jar has in one entry. They come by the loader where
+     * there is no such entry: then nothing has packed them.
+     *
+     * @throws IOException if the jar cannot be read
+     */
+    public static void ofCommandLine() throws IOException {
+        try (InputStream entry = FirstClasses.class.getResourceAsStream("/META-INF/rsockets4j-cli/classes")) {
+            if (entry == null) {
+                return;
+            }
+            Definer definer = new Definer();
+            DataInputStream classes = new DataInputStream(new BufferedInputStream(entry));
+            for (String name = classes.readUTF(); !name.isEmpty(); name = classes.readUTF()) {
+                byte[] read = classes.readNBytes(classes.readInt());
+                definer.define(name.substring(0, name.length() - CLASS.length()), read, read.length);
+            }
         }
     }
 
