@@ -72,6 +72,16 @@ public final class MemoryBudget {
     }
 
     /**
+     * What may be in use at most.
+     *
+     * @return bytes; {@link Long#MAX_VALUE} where there is no limit, or none can be told
+     */
+    public long most() {
+        long there = left == 0 ? Long.MAX_VALUE : directory.getTotalSpace() - left;
+        return max > 0 ? Math.min(max, there) : there;
+    }
+
+    /**
      * What is in use.
      *
      * @return bytes

@@ -22,11 +22,11 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The memory of this process that its peers may read where it is, instead of having it copied into a ring. As the JDK's
- * direct buffers it goes with the garbage, and no more of it is made than the heap may have. Thread-safe.
+ * direct buffers it goes with the garbage, and no more of it is made than the heap may have; nor more than half of the
+ * shared memory that there is, as rings need some too. Thread-safe.
  */
 final class LentMemory {
     private static final int WAITS = 8; // the longest is of 128 ms, as the JDK's own for direct buffers
-
     private static final long NANOS_BETWEEN_COLLECTIONS = 1_000_000_000L;
 
     private final Rendezvous rendezvous;
@@ -44,10 +44,12 @@ final class LentMemory {
 
     /** A mapping, which nobody may use any more. */
     private static final class Mapped extends PhantomReference<ByteBuffer> {
+        private final SharedMemory name;
         private final int bytes;
 
-        Mapped(ByteBuffer memory, ReferenceQueue<ByteBuffer> garbage) {
+        Mapped(ByteBuffer memory, SharedMemory name, ReferenceQueue<ByteBuffer> garbage) {
             super(memory, garbage);
+            this.name = name;
             bytes = memory.capacity();
         }
     }
@@ -57,7 +59,7 @@ final class LentMemory {
      *
      * @param bells the name of this process' bells, by which its peers know it
      * @param minBytes from which size on memory is lent
-     * @param maxBytes how much may be mapped at a time
+     * @param maxBytes how much may be mapped at a time, besides the half of the budget
      */
     LentMemory(Rendezvous rendezvous, String bells, MemoryBudget budget, int minBytes, long maxBytes) {
         this.rendezvous = rendezvous;
@@ -86,8 +88,8 @@ final class LentMemory {
             giveBack(bytes);
             throw e;
         }
-        mapped.add(new Mapped(memory, garbage));
         SharedMemory name = SharedMemory.named(number, path, named);
+        mapped.add(new Mapped(memory, name, garbage));
         if (ended) { // after the name is there to be seen: pairs with the order in exit
             name.remove();
         }
@@ -121,9 +123,10 @@ final class LentMemory {
     }
 
     private void takeNow(int bytes) throws PathException {
-        if (used.addAndGet(bytes) > maxBytes) {
+        long most = Math.min(maxBytes, budget.most() / 2);
+        if (used.addAndGet(bytes) > most) {
             used.addAndGet(-bytes);
-            throw new PathException(Reason.NO_MEMORY, "no more than " + maxBytes + " bytes are lent at a time");
+            throw new PathException(Reason.NO_MEMORY, "no more than " + most + " bytes are lent at a time");
         }
         try {
             budget.take(bytes);
@@ -143,6 +146,7 @@ final class LentMemory {
         for (Reference<?> next = garbage.poll(); next != null; next = garbage.poll()) {
             Mapped gone = (Mapped) next;
             mapped.remove(gone);
+            gone.name.remove(); // the program has not
             giveBack(gone.bytes);
         }
     }
