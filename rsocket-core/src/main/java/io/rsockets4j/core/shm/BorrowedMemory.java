@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.shm;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
 import io.rsockets4j.core.host.SharedMemory;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.shm.rendezvous.Rendezvous;
 import io.rsockets4j.core.shm.ring.Borrowed;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -35,7 +38,8 @@ final class BorrowedMemory implements IntFunction<Borrowed> {
     /**
      * Memory by its number. Any thread; maps it where it is not yet.
      *
-     * @return the peer's; {@link Borrowed#LATER} where this process has no descriptor for it; null where there is none
+     * @return the peer's; {@link Borrowed#LATER} where this process lacks something for it, {@link Borrowed#NONE} where
+     *     what has that name is no such memory, null where nothing has
      */
     @Override
     public synchronized Borrowed apply(int number) {
@@ -52,13 +56,16 @@ final class BorrowedMemory implements IntFunction<Borrowed> {
             }
             mapped.put(number, memory);
             return memory;
-        } catch (FileNotFoundException e) { // which a file also throws where there is no descriptor for it
-            LOG.log(System.Logger.Level.DEBUG, "what a peer lends cannot be opened", e);
-            return path.toFile().canRead() ? Borrowed.LATER : null;
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "what a peer lends cannot be read", e);
-            return null;
+            return Files.notExists(path, NOFOLLOW_LINKS) ? null : isLack(path, e) ? Borrowed.LATER : Borrowed.NONE;
         }
+    }
+
+    /** Whether a readable file cannot be opened, for want of a descriptor, or mapped, for want of room. */
+    private static boolean isLack(Path path, IOException cause) {
+        return cause instanceof FileNotFoundException && path.toFile().canRead()
+                || cause.getCause() instanceof OutOfMemoryError;
     }
 
     /** Lets go of what the peer has taken back, whose pages are there until then. */

@@ -142,12 +142,13 @@ class LentMemoryTest {
         Files.createDirectory(rendezvous.memoryPath(bells.name(), 2));
         Files.createFile(rendezvous.memoryPath(bells.name(), 3));
         for (int number = 1; number <= 3; number++) {
-            assertThat(borrowed.apply(number)).isNull();
+            assertThat(borrowed.apply(number)).isSameAs(Borrowed.NONE);
         }
         try (RandomAccessFile large = new RandomAccessFile(rendezvous.memoryPath(bells.name(), 4).toFile(), "rw")) {
             large.setLength(Integer.MAX_VALUE + 1L);
         }
-        assertThat(borrowed.apply(4)).isNull();
+        assertThat(borrowed.apply(4)).isSameAs(Borrowed.NONE);
+        assertThat(borrowed.apply(5)).isNull();
     }
 
     @Test

@@ -13,6 +13,8 @@ import java.nio.ByteBuffer;
 public record Borrowed(ByteBuffer memory, File file) {
     /** What cannot be mapped just now, as this process lacks something. */
     public static final Borrowed LATER = new Borrowed(null, null);
+    /** What is no memory that anybody could lend: every loan lies outside of it. */
+    public static final Borrowed NONE = new Borrowed(ByteBuffer.allocate(0), new File(""));
 
     /** Whether the file is as long as it was. Asks the kernel. */
     boolean isWhole() {

@@ -188,6 +188,13 @@ class RingLoanTest {
         assertThat(dst.position()).isZero();
     }
 
+    @Test
+    void shouldRefuseWhatIsNoMemory() throws RingCorruptedException {
+        ring.restart(() -> true).in().takeLoans(number -> Borrowed.NONE);
+        lend(0, 1, 0);
+        assertThatThrownBy(() -> ring.in().read(dst)).isInstanceOf(RingCorruptedException.class);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {-1, 0, 6, Long.MAX_VALUE})
     void shouldRefuseAnImpossibleCountOfLoans(long loans) throws RingCorruptedException {
