@@ -3,7 +3,6 @@ package io.rsockets4j.exs;
 
 import static io.rsockets4j.exs.RegisteredMemory.LINE_BYTES;
 
-import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.fabric.SourceMemory;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -28,7 +27,7 @@ public final class BufferPool {
         all = new RegisteredMemory[count];
         int apart = Math.addExact(bytes, LINE_BYTES - 1) & -LINE_BYTES;
         int together = Math.multiplyExact(count, apart);
-        shared = Engine.instance().share(together, bytes);
+        shared = EventQueue.share(together, bytes);
         ByteBuffer slab = shared == null ? RegisteredMemory.aligned(together) : shared.whole();
         for (int i = 0; i < count; i++) {
             all[i] = shared == null ? RegisteredMemory.register(slab.slice(i * apart, bytes))

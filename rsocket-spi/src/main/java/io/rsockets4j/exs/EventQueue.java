@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.exs;
 
+import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.spi.RSocketSelectorProvider;
+import io.rsockets4j.spi.channel.ChannelDoor;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -49,13 +52,27 @@ public final class EventQueue implements Closeable {
      * @throws IOException if the process has no descriptor left
      */
     public static EventQueue open() throws IOException {
-        SelectorProvider installed = SelectorProvider.provider();
-        return new EventQueue(installed instanceof RSocketSelectorProvider ? installed : Ours.PROVIDER);
+        return new EventQueue(ours());
+    }
+
+    /** Our provider, whichever the program has. It opens to us what we need of the JDK. */
+    private static RSocketSelectorProvider ours() {
+        return SelectorProvider.provider() instanceof RSocketSelectorProvider installed ? installed : Ours.PROVIDER;
+    }
+
+    /** As {@link Engine#share}, in a process that may have opened no queue yet: the engine starts as by the first. */
+    static SourceMemory share(int bytes, int partBytes) {
+        ours();
+        if (Engine.isBarred()) {
+            return null;
+        }
+        ChannelDoor.open();
+        return Engine.instance().share(bytes, partBytes);
     }
 
     /** Made where the program has another one. */
     private static final class Ours {
-        static final SelectorProvider PROVIDER = new RSocketSelectorProvider();
+        static final RSocketSelectorProvider PROVIDER = new RSocketSelectorProvider();
 
         private Ours() { }
     }

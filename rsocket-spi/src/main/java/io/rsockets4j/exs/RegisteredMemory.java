@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.exs;
 
-import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.fabric.SourceMemory;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -62,7 +61,7 @@ public final class RegisteredMemory {
      * @return the memory, until {@link #deregister}
      */
     public static RegisteredMemory allocate(int bytes) {
-        SourceMemory shared = Engine.instance().share(bytes, bytes);
+        SourceMemory shared = EventQueue.share(bytes, bytes);
         if (shared == null) {
             return register(aligned(bytes));
         }

@@ -159,6 +159,8 @@ final class LentMemory {
     /** The process ends. */
     void exit() {
         ended = true;
-        named.forEach(SharedMemory::remove);
+        for (SharedMemory memory : named) { // no lambda: a process that lends nothing is not to pay for one
+            memory.remove();
+        }
     }
 }
