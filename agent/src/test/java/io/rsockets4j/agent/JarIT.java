@@ -163,7 +163,7 @@ class JarIT {
                 }
             }
             assertThat(withLines).contains("io/rsockets4j/agent/Agent.class")
-                    .noneMatch(name -> name.startsWith("META-INF/rsockets4j-jna/"));
+                    .noneMatch(name -> name.matches("io/rsockets4j/shaded/picocli/.*|META-INF/rsockets4j-jna/.*"));
             for (String together : List.of("META-INF/rsockets4j-jna/classes", "META-INF/rsockets4j-cli/classes")) {
                 assertThat(text(jar, together)).contains("Code").doesNotContain("LineNumberTable");
             }

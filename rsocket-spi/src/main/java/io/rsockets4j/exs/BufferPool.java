@@ -4,7 +4,6 @@ package io.rsockets4j.exs;
 import static io.rsockets4j.exs.RegisteredMemory.LINE_BYTES;
 
 import io.rsockets4j.core.fabric.SourceMemory;
-import java.nio.ByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
@@ -14,7 +13,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 public final class BufferPool {
     private final ArrayBlockingQueue<RegisteredMemory> free;
     private final RegisteredMemory[] all;
-    private final SourceMemory shared; // that they lie in; null where no peer could read it
+    private final SourceMemory slab; // that they lie in
 
     /**
      * Makes a pool and all of its buffers.
@@ -27,11 +26,9 @@ public final class BufferPool {
         all = new RegisteredMemory[count];
         int apart = Math.addExact(bytes, LINE_BYTES - 1) & -LINE_BYTES;
         int together = Math.multiplyExact(count, apart);
-        shared = EventQueue.share(together, bytes);
-        ByteBuffer slab = shared == null ? RegisteredMemory.aligned(together) : shared.whole();
+        slab = RegisteredMemory.make(together, bytes);
         for (int i = 0; i < count; i++) {
-            all[i] = shared == null ? RegisteredMemory.register(slab.slice(i * apart, bytes))
-                    : RegisteredMemory.part(shared, i * apart, bytes);
+            all[i] = RegisteredMemory.part(slab, i * apart, bytes);
             free.add(all[i]);
         }
     }
@@ -70,8 +67,6 @@ public final class BufferPool {
         for (RegisteredMemory memory : all) {
             memory.deregister();
         }
-        if (shared != null) {
-            shared.shared().remove();
-        }
+        slab.removeName();
     }
 }

@@ -23,13 +23,13 @@ public final class RegisteredMemory {
 
     private final ByteBuffer buffer;
     private final SourceMemory source;
-    private final boolean alone; // in memory that peers may be able to read, and nothing else is
+    private final boolean whole; // nothing else lies in what peers may be able to read of it
     private final AtomicInteger uses = new AtomicInteger();
 
-    private RegisteredMemory(ByteBuffer buffer, SourceMemory source, boolean alone) {
+    private RegisteredMemory(ByteBuffer buffer, SourceMemory source, boolean whole) {
         this.buffer = buffer;
         this.source = source;
-        this.alone = alone;
+        this.whole = whole;
     }
 
     /**
@@ -46,10 +46,16 @@ public final class RegisteredMemory {
         return new RegisteredMemory(buffer, new SourceMemory(buffer.duplicate().clear()), false);
     }
 
-    /** A part of memory that peers may be able to read. */
-    static RegisteredMemory part(SourceMemory shared, int offset, int bytes) {
-        SourceMemory part = shared.slice(offset, bytes);
+    /** A part of what {@link #make} has made; the rest, and its name, are the caller's. */
+    static RegisteredMemory part(SourceMemory made, int offset, int bytes) {
+        SourceMemory part = made.slice(offset, bytes);
         return new RegisteredMemory(part.whole().duplicate(), part, false);
+    }
+
+    /** New memory that begins at a line, with a name where peers can read it and sends may be large enough for that. */
+    static SourceMemory make(int bytes, int partBytes) {
+        SourceMemory shared = EventQueue.share(bytes, partBytes);
+        return shared != null ? shared : new SourceMemory(aligned(bytes));
     }
 
     /**
@@ -61,15 +67,11 @@ public final class RegisteredMemory {
      * @return the memory, until {@link #deregister}
      */
     public static RegisteredMemory allocate(int bytes) {
-        SourceMemory shared = EventQueue.share(bytes, bytes);
-        if (shared == null) {
-            return register(aligned(bytes));
-        }
-        return new RegisteredMemory(shared.whole().duplicate(), shared, true);
+        SourceMemory made = make(bytes, bytes);
+        return new RegisteredMemory(made.whole().duplicate(), made, true);
     }
 
-    /** A new buffer that begins at a line. */
-    static ByteBuffer aligned(int bytes) {
+    private static ByteBuffer aligned(int bytes) {
         return ByteBuffer.allocateDirect(Math.addExact(bytes, 2 * LINE_BYTES - 1)).alignedSlice(LINE_BYTES)
                 .slice(0, bytes);
     }
@@ -84,8 +86,8 @@ public final class RegisteredMemory {
             throw new IllegalStateException(uses.get() == GONE ? "Memory is not registered" : "Memory is in use");
         }
         source.letGo();
-        if (alone) {
-            source.shared().remove();
+        if (whole) {
+            source.removeName();
         }
     }
 

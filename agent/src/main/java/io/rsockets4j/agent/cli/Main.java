@@ -25,7 +25,12 @@ public final class Main implements Runnable {
      * @throws IOException if the jar cannot be read
      */
     public static void main(String[] args) throws IOException {
-        FirstClasses.ofCommandLine();
+        try {
+            FirstClasses.ofCommandLine();
+        } catch (IllegalAccessError e) { // the manifest's exports count for -jar alone
+            System.err.println("rsockets4j: the command line is started by: java -jar rsockets4j.jar");
+            System.exit(1);
+        }
         System.exit(commandLine().execute(args));
     }
 

@@ -22,9 +22,9 @@ import jdk.internal.misc.Unsafe;
  * code is interpreted then, and takes some three times as long. {@code config/first-classes} names them. One of them is
  * for {@code java.base}.
  *
- * <p>Nothing depends on it: a class that is not defined here comes by the loader as ever. So it is with a jar that
- * somebody has packed anew or replaced meanwhile, and with one that stands on the class path without the agent.
- * Thread-safe; reads the jar.
+ * <p>Nothing depends on these two: a class that is not defined here comes by the loader as ever. So it is with a jar
+ * that somebody has packed anew or replaced meanwhile, and with one that stands on the class path without the agent.
+ * What the command line needs is in an entry of its own, and comes from there alone. Thread-safe; reads the jar.
  */
 public final class FirstClasses {
     private static final Log LOG = Log.of(FirstClasses.class);

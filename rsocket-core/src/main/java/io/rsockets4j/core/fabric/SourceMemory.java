@@ -76,6 +76,13 @@ public final class SourceMemory {
         return shared;
     }
 
+    /** No peer that has not mapped it finds it any more, if any could. */
+    public void removeName() {
+        if (shared != null) {
+            shared.remove();
+        }
+    }
+
     /**
      * Where it begins there.
      *

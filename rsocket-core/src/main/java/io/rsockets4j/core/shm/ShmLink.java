@@ -332,10 +332,12 @@ final class ShmLink extends RingLink {
         }
         try {
             boolean lent = out.lend(src, memory.number(), of.memory().sharedOffset() + of.offset() + src.position());
-            sent();
-            VarHandle.fullFence(); // the loan before the arm: pairs with the fence in arm
-            if (outControl.getOpaque(READER_ARM) > NOBODY) {
-                wakePeer(outControl, READER_ARM);
+            if (lent) {
+                sent();
+                VarHandle.fullFence(); // the loan before the arm: pairs with the fence in arm
+                if (outControl.getOpaque(READER_ARM) > NOBODY) {
+                    wakePeer(outControl, READER_ARM);
+                }
             }
             return lent;
         } catch (RingCorruptedException e) {

@@ -20,9 +20,11 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Memory that one process lends and another maps. */
+@Timeout(60)
 class LentMemoryTest {
     private static final int BYTES = 10_000;
     private static final int MAX_BYTES = 10 * BYTES;

@@ -124,9 +124,7 @@ public final class SendRing {
         return true;
     }
 
-    /**
-     * Takes back all that is lent; the positions of the buffers move by what the peer has. Idempotent.
-     */
+    /** Takes back all that is lent; the positions of the buffers move by what the peer has. Idempotent. */
     public void reclaim() {
         if (loans != null) {
             loans.reclaim();

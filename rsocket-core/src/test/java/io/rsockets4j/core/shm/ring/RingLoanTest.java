@@ -15,11 +15,13 @@ import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Parts of a stream that are lent instead of copied into the ring. */
+@Timeout(60)
 class RingLoanTest {
     private static final int CAPACITY = 2 * FIRST_BYTES;
     private static final int MEMORY = 7;
