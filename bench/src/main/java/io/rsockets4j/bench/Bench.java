@@ -4,6 +4,7 @@ package io.rsockets4j.bench;
 import io.rsockets4j.bench.report.BenchReport;
 import io.rsockets4j.bench.report.HtmlPage;
 import io.rsockets4j.bench.report.JsonFile;
+import io.rsockets4j.bench.report.MarkdownTable;
 import io.rsockets4j.bench.report.ReportBuilder;
 import io.rsockets4j.bench.report.TextTable;
 import io.rsockets4j.bench.run.Failure;
@@ -53,6 +54,9 @@ public final class Bench implements Callable<Integer> {
             description = "Write a report with plots. Default: bench/target/report.html.")
     private Path html;
 
+    @Option(names = "--markdown", description = "Print the tables as a page in Markdown has them.")
+    private boolean markdown;
+
     @Option(names = "--from", paramLabel = "FILE",
             description = "Measure nothing: show the results of a former run, from its JSON file.")
     private Path former;
@@ -79,7 +83,7 @@ public final class Bench implements Callable<Integer> {
     public Integer call() throws IOException {
         BenchReport report = former == null ? measure() : JsonFile.read(former);
         PrintStream out = System.out;
-        out.print(TextTable.render(report));
+        out.print(markdown ? MarkdownTable.render(report) : TextTable.render(report));
         out.println();
         out.println("Round trips: p50 (p99, p99.9). Asked: " + report.count(true) + " ok, " + report.count(false)
                 + " short.");
