@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.host;
 
+import java.lang.ref.Reference;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import jdk.internal.misc.Unsafe;
@@ -15,6 +17,8 @@ import sun.nio.ch.DirectBuffer;
  */
 public final class Words {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
+    private static final long UNKNOWN = -1;
+    private static final long SEGMENT = offsetOfSegment();
 
     private final ByteBuffer memory; // keeps it mapped
     private final long address;
@@ -235,6 +239,76 @@ public final class Words {
     }
 
     /**
+     * Stores bytes of a buffer, which another word's release will publish.
+     *
+     * @param offset of the first byte
+     * @param src where they are; its position does not count, and does not move
+     * @param position of the first one in it
+     * @param length how many
+     */
+    public void put(int offset, ByteBuffer src, int position, int length) {
+        long to = at(offset, length);
+        if (src.hasArray()) {
+            UNSAFE.copyMemory(src.array(), inArray(src, position, length), null, to, length);
+        } else if (isPlain(src)) {
+            UNSAFE.copyMemory(null, inMemory(src, position, length), null, to, length);
+            Reference.reachabilityFence(src);
+        } else {
+            memory.put(offset, src, position, length);
+        }
+    }
+
+    /**
+     * Loads bytes, which another word's release has published, into a buffer.
+     *
+     * @param offset of the first byte
+     * @param dst where to; its position does not count, and does not move
+     * @param position of the first one in it
+     * @param length how many
+     */
+    public void get(int offset, ByteBuffer dst, int position, int length) {
+        long from = at(offset, length);
+        if (dst.hasArray()) {
+            UNSAFE.copyMemory(null, from, dst.array(), inArray(dst, position, length), length);
+        } else if (isPlain(dst) && !dst.isReadOnly()) {
+            UNSAFE.copyMemory(null, from, null, inMemory(dst, position, length), length);
+            Reference.reachabilityFence(dst);
+        } else {
+            dst.put(position, memory, offset, length);
+        }
+    }
+
+    /** Whether a buffer's memory stays as long as the buffer; a segment's may be closed, which the JDK looks at. */
+    private static boolean isPlain(ByteBuffer buffer) {
+        return buffer.isDirect() && SEGMENT != UNKNOWN && UNSAFE.getReference(buffer, SEGMENT) == null;
+    }
+
+    private static long offsetOfSegment() {
+        try {
+            return UNSAFE.objectFieldOffset(Buffer.class, "segment");
+        } catch (InternalError e) {
+            return UNKNOWN; // this JDK calls it something else: it copies by its own way
+        }
+    }
+
+    private static long inArray(ByteBuffer buffer, int position, int length) {
+        check(buffer, position, length);
+        return Unsafe.ARRAY_BYTE_BASE_OFFSET + buffer.arrayOffset() + position;
+    }
+
+    private static long inMemory(ByteBuffer buffer, int position, int length) {
+        check(buffer, position, length);
+        return ((DirectBuffer) buffer).address() + position;
+    }
+
+    /** Against the capacity, which no other thread changes. */
+    private static void check(ByteBuffer buffer, int position, int length) {
+        if (position < 0 || position > buffer.capacity() - length) {
+            throw new IndexOutOfBoundsException(position);
+        }
+    }
+
+    /**
      * Stores zeros, which another word's release will publish.
      *
      * @param count how many bytes, from the beginning
@@ -251,7 +325,7 @@ public final class Words {
     }
 
     private long at(int offset, int count) {
-        if (offset < 0 || offset > bytes - count) {
+        if (offset < 0 || count < 0 || offset > bytes - count) {
             throw new IndexOutOfBoundsException(offset);
         }
         return address + offset;

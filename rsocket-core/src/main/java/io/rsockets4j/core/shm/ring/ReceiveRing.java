@@ -30,7 +30,7 @@ public final class ReceiveRing {
     private static final int CHUNK_BYTES = 8 * 1024;
 
     private final Words control;
-    private final ByteBuffer ring;
+    private final Words ring;
     private final int capacity;
     private long head;
     private long tail; // as last seen; before an urgent byte that is not to be read
@@ -49,7 +49,7 @@ public final class ReceiveRing {
      */
     public ReceiveRing(Words control, ByteBuffer memory) {
         this.control = control;
-        this.ring = memory;
+        this.ring = new Words(memory);
         this.capacity = memory.capacity();
     }
 
@@ -105,7 +105,7 @@ public final class ReceiveRing {
         int offset = (int) (head - base) & mask;
         int run = (int) Math.min(Math.min(wanted, CHUNK_BYTES), Math.min(tail, remapAt) - head);
         run = Math.min(run, mask + 1 - offset);
-        dst.put(position, ring, offset, run);
+        ring.get(offset, dst, position, run);
         head += run;
         release();
         return run;

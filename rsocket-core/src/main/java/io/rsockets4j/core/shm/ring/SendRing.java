@@ -35,7 +35,7 @@ public final class SendRing {
     private static final ByteBuffer IN_PLACE = ByteBuffer.allocate(1).asReadOnlyBuffer();
 
     private final Words control;
-    private final ByteBuffer window;
+    private final Words window;
     private final int capacity;
     private final BooleanSupplier commitWhole;
     private long tail;
@@ -57,7 +57,7 @@ public final class SendRing {
      */
     public SendRing(Words control, ByteBuffer memory, BooleanSupplier commitWhole) {
         this.control = control;
-        this.window = memory;
+        this.window = new Words(memory);
         this.capacity = memory.capacity();
         this.commitWhole = commitWhole;
     }
