@@ -18,7 +18,8 @@ import sun.nio.ch.DirectBuffer;
 public final class Words {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final long UNKNOWN = -1;
-    private static final long SEGMENT = offsetOfSegment();
+    private static final long SEGMENT = offsetInBuffers("segment"); // null but for a segment's buffer
+    private static final long ADDRESS = offsetInBuffers("address"); // of its first byte, in memory or in its array
 
     private final ByteBuffer memory; // keeps it mapped
     private final long address;
@@ -248,10 +249,8 @@ public final class Words {
      */
     public void put(int offset, ByteBuffer src, int position, int length) {
         long to = at(offset, length);
-        if (src.hasArray()) {
-            UNSAFE.copyMemory(src.array(), inArray(src, position, length), null, to, length);
-        } else if (isPlain(src)) {
-            UNSAFE.copyMemory(null, inMemory(src, position, length), null, to, length);
+        if (isPlain(src)) {
+            UNSAFE.copyMemory(array(src), at(src, position, length), null, to, length);
             Reference.reachabilityFence(src);
         } else {
             memory.put(offset, src, position, length);
@@ -268,44 +267,41 @@ public final class Words {
      */
     public void get(int offset, ByteBuffer dst, int position, int length) {
         long from = at(offset, length);
-        if (dst.hasArray()) {
-            UNSAFE.copyMemory(null, from, dst.array(), inArray(dst, position, length), length);
-        } else if (isPlain(dst) && !dst.isReadOnly()) {
-            UNSAFE.copyMemory(null, from, null, inMemory(dst, position, length), length);
+        if (isPlain(dst) && !dst.isReadOnly()) {
+            UNSAFE.copyMemory(null, from, array(dst), at(dst, position, length), length);
             Reference.reachabilityFence(dst);
         } else {
             dst.put(position, memory, offset, length);
         }
     }
 
-    /** Whether a buffer's memory stays as long as the buffer; a segment's may be closed, which the JDK looks at. */
+    /**
+     * Whether a buffer's memory stays as long as the buffer, and where it is can be told. A segment's may be closed,
+     * which the JDK looks at.
+     */
     private static boolean isPlain(ByteBuffer buffer) {
-        return buffer.isDirect() && SEGMENT != UNKNOWN && UNSAFE.getReference(buffer, SEGMENT) == null;
+        return SEGMENT != UNKNOWN && ADDRESS != UNKNOWN && UNSAFE.getReference(buffer, SEGMENT) == null
+                && (buffer.hasArray() || buffer.isDirect());
     }
 
-    private static long offsetOfSegment() {
+    private static long offsetInBuffers(String field) {
         try {
-            return UNSAFE.objectFieldOffset(Buffer.class, "segment");
+            return UNSAFE.objectFieldOffset(Buffer.class, field);
         } catch (InternalError e) {
             return UNKNOWN; // this JDK calls it something else: it copies by its own way
         }
     }
 
-    private static long inArray(ByteBuffer buffer, int position, int length) {
-        check(buffer, position, length);
-        return Unsafe.ARRAY_BYTE_BASE_OFFSET + buffer.arrayOffset() + position;
+    private static byte[] array(ByteBuffer buffer) {
+        return buffer.hasArray() ? buffer.array() : null;
     }
 
-    private static long inMemory(ByteBuffer buffer, int position, int length) {
-        check(buffer, position, length);
-        return ((DirectBuffer) buffer).address() + position;
-    }
-
-    /** Against the capacity, which no other thread changes. */
-    private static void check(ByteBuffer buffer, int position, int length) {
+    /** Where a byte of a buffer is, in memory or in its array; within the capacity, which no other thread changes. */
+    private static long at(ByteBuffer buffer, int position, int length) {
         if (position < 0 || position > buffer.capacity() - length) {
             throw new IndexOutOfBoundsException(position);
         }
+        return UNSAFE.getLong(buffer, ADDRESS) + position; // the Unsafe's offsets of arrays are of two types
     }
 
     /**
