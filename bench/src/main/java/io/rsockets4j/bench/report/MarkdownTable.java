@@ -5,10 +5,14 @@ import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.work.Figure.Rank;
 import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Service;
+import io.rsockets4j.bench.work.Works;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -58,18 +62,15 @@ public final class MarkdownTable {
     /** A line for each service: rate and p99 by TCP and by the route, then how they compare. */
     private static List<List<String>> services(BenchReport report, PathSetup route) {
         List<List<String>> lines = new ArrayList<>();
-        for (Row row : report.rows()) {
-            if (ServiceTable.holds(row) && row.metric().name().equals(Service.P99)) {
-                Service service = Service.of(row.work()).orElseThrow();
-                String api = row.api() == Api.NIO ? Api.THREAD : row.api().toString();
-                List<String> line = new ArrayList<>(List.of(
-                        api + ", " + service.connections() + ", " + service.loop(),
-                        serviceFigures(report, row, PathSetup.TCP),
-                        serviceFigures(report, row, route)));
-                SERVICE_RATIOS.forEach(name -> line.add(
-                        report.row(row, name).map(found -> ratio(found, route)).orElse("")));
-                lines.add(line);
-            }
+        for (Row row : ServiceTable.services(report)) {
+            Service service = Service.of(row.work()).orElseThrow();
+            List<String> line = new ArrayList<>(List.of(
+                    ServiceTable.api(row) + ", " + service.connections() + ", " + service.loop(),
+                    serviceFigures(report, row, PathSetup.TCP),
+                    serviceFigures(report, row, route)));
+            SERVICE_RATIOS.forEach(name -> line.add(
+                    report.row(row, name).map(found -> ratio(found, route)).orElse("")));
+            lines.add(line);
         }
         if (!lines.isEmpty()) {
             String figures = ": " + String.join(", ", SERVICE_FIGURES);
@@ -92,28 +93,30 @@ public final class MarkdownTable {
     /** A line for each work and size, with a column for each API: the figure, and how it compares. */
     private static List<List<String>> others(BenchReport report, PathSetup route) {
         List<Row> rows = report.rows().stream()
-                .filter(row -> row.metric().rank() == Rank.HEADLINE && row.cells().containsKey(route))
+                .filter(row -> row.metric().rank() == Rank.HEADLINE && Works.of(row.work()).suits(route))
                 .filter(row -> !ServiceTable.holds(row) && !ExsTable.holds(row))
                 .toList();
         List<Api> apis = Arrays.stream(Api.values())
                 .filter(api -> rows.stream().anyMatch(row -> row.api() == api))
                 .toList();
+        Map<String, Map<Api, String>> cells = new LinkedHashMap<>(); // by work and size
+        rows.forEach(row -> cells.computeIfAbsent(subject(report, row), subject -> new EnumMap<>(Api.class))
+                .put(row.api(), other(report, row, route)));
         List<List<String>> lines = new ArrayList<>();
-        rows.stream().map(row -> subject(report, row)).distinct().forEach(subject -> {
-            List<Row> of = rows.stream().filter(row -> subject(report, row).equals(subject)).toList();
-            Stream<String> cells = apis.stream().map(api -> of.stream()
-                    .filter(row -> row.api() == api)
-                    .map(row -> Stream.of(Labels.figures(report, row, route), ratio(row, route))
-                            .filter(text -> !text.isEmpty())
-                            .collect(Collectors.joining(", ")))
-                    .findFirst()
-                    .orElse(""));
-            lines.add(Stream.concat(Stream.of(subject), cells).toList());
-        });
+        cells.forEach((subject, byApi) -> lines.add(Stream.concat(
+                Stream.of(subject), apis.stream().map(api -> byApi.getOrDefault(api, ""))).toList()));
         if (!lines.isEmpty()) {
-            lines.add(0, Stream.concat(Stream.of("work"), apis.stream().map(Objects::toString)).toList());
+            lines.add(0, Stream.concat(Stream.of("by " + route), apis.stream().map(Objects::toString)).toList());
         }
         return lines;
+    }
+
+    private static String other(BenchReport report, Row row, PathSetup route) {
+        if (!row.cells().containsKey(route)) {
+            return "failed";
+        }
+        String ratio = ratio(row, route);
+        return Labels.figures(report, row, route) + (ratio.isEmpty() ? "" : ", " + ratio);
     }
 
     private static String subject(BenchReport report, Row row) {

@@ -36,14 +36,22 @@ final class ServiceTable {
         return Service.of(row.work()).isPresent();
     }
 
+    /** The services of a report: one row of each, that of a figure which all have. */
+    static List<Row> services(BenchReport report) {
+        return report.rows().stream()
+                .filter(row -> holds(row) && row.metric().name().equals(Service.P99))
+                .toList();
+    }
+
+    /** What a service's API is called. */
+    static String api(Row row) {
+        return row.api() == Api.NIO ? Api.THREAD : row.api().toString();
+    }
+
     /** Makes the lines with a header before them; nothing if there are no services. */
     static List<List<String>> lines(BenchReport report) {
         List<List<String>> lines = new ArrayList<>();
-        for (Row row : report.rows()) {
-            if (holds(row) && row.metric().name().equals(Service.P99)) {
-                lines.addAll(lines(report, row));
-            }
-        }
+        services(report).forEach(row -> lines.addAll(lines(report, row)));
         if (!lines.isEmpty()) {
             List<String> header = new ArrayList<>(List.of("api", "connections", "loop", ""));
             header.addAll(METRICS);
@@ -68,7 +76,7 @@ final class ServiceTable {
                 }
             }
         }
-        lines.get(0).set(0, any.api() == Api.NIO ? Api.THREAD : any.api().toString());
+        lines.get(0).set(0, api(any));
         lines.get(0).set(1, Integer.toString(service.connections()));
         lines.get(0).set(2, service.loop().toString());
         return lines;

@@ -38,10 +38,20 @@ class MarkdownTableTest {
                 roundTrip(Api.SOCKET, PathSetup.TCP, 40e3), roundTrip(Api.SOCKET, PathSetup.SHM, 20e3));
 
         assertThat(lines).containsExactly(
-                "| work | nio | socket |",
+                "| by shm | nio | socket |",
                 "| --- | --- | --- |",
                 "| round trip 64 B | 1.00 us (1.00 us, 1.00 us), 40x (20x)"
                         + " | 20.0 us (20.0 us, 20.0 us), **2x (20x)** |");
+    }
+
+    @Test
+    void shouldTellWhatFailed() {
+        List<String> lines = lines(
+                service(PathSetup.TCP, 200_000, 40_000), roundTrip(Api.NIO, PathSetup.TCP, 40e3));
+
+        assertThat(lines)
+                .anyMatch(line -> line.startsWith("| thread, 4, closed | 200 k/s, 40.0 us | failed, failed | "))
+                .contains("| round trip 64 B | failed |");
     }
 
     @Test

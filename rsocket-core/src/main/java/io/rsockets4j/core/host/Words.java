@@ -249,8 +249,9 @@ public final class Words {
      */
     public void put(int offset, ByteBuffer src, int position, int length) {
         long to = at(offset, length);
-        if (isPlain(src)) {
-            UNSAFE.copyMemory(array(src), at(src, position, length), null, to, length);
+        byte[] array = src.hasArray() ? src.array() : null;
+        if (isPlain(src, array)) {
+            UNSAFE.copyMemory(array, at(src, position, length), null, to, length);
             Reference.reachabilityFence(src);
         } else {
             memory.put(offset, src, position, length);
@@ -267,8 +268,9 @@ public final class Words {
      */
     public void get(int offset, ByteBuffer dst, int position, int length) {
         long from = at(offset, length);
-        if (isPlain(dst) && !dst.isReadOnly()) {
-            UNSAFE.copyMemory(null, from, array(dst), at(dst, position, length), length);
+        byte[] array = dst.hasArray() ? dst.array() : null;
+        if (isPlain(dst, array) && !dst.isReadOnly()) {
+            UNSAFE.copyMemory(null, from, array, at(dst, position, length), length);
             Reference.reachabilityFence(dst);
         } else {
             dst.put(position, memory, offset, length);
@@ -279,9 +281,9 @@ public final class Words {
      * Whether a buffer's memory stays as long as the buffer, and where it is can be told. A segment's may be closed,
      * which the JDK looks at.
      */
-    private static boolean isPlain(ByteBuffer buffer) {
+    private static boolean isPlain(ByteBuffer buffer, byte[] array) {
         return SEGMENT != UNKNOWN && ADDRESS != UNKNOWN && UNSAFE.getReference(buffer, SEGMENT) == null
-                && (buffer.hasArray() || buffer.isDirect());
+                && (array != null || buffer.isDirect());
     }
 
     private static long offsetInBuffers(String field) {
@@ -292,16 +294,12 @@ public final class Words {
         }
     }
 
-    private static byte[] array(ByteBuffer buffer) {
-        return buffer.hasArray() ? buffer.array() : null;
-    }
-
     /** Where a byte of a buffer is, in memory or in its array; within the capacity, which no other thread changes. */
     private static long at(ByteBuffer buffer, int position, int length) {
         if (position < 0 || position > buffer.capacity() - length) {
             throw new IndexOutOfBoundsException(position);
         }
-        return UNSAFE.getLong(buffer, ADDRESS) + position; // the Unsafe's offsets of arrays are of two types
+        return UNSAFE.getLong(buffer, ADDRESS) + position; // the Unsafe has an int for arrays on 17, a long on 25
     }
 
     /**
