@@ -71,6 +71,7 @@ final class ServiceOptions {
         if (quick) {
             List.of(1, 4, 32).forEach(each -> cells.add(new Cell(Api.NIO, each, Loop.CLOSED)));
             cells.add(new Cell(Api.SELECTOR, 32, Loop.CLOSED));
+            cells.add(new Cell(Api.NIO, 4, new Loop(30))); // what most services do, and the hardest for a young JVM
             return cells;
         }
         for (Api api : List.of(Api.NIO, Api.SELECTOR)) {

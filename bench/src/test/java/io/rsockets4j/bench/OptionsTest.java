@@ -58,7 +58,7 @@ class OptionsTest {
         assertThat(parse("--quick").jobs())
                 .extracting(OptionsTest::cell)
                 .containsExactly("nio service:1:closed", "nio service:4:closed", "nio service:32:closed",
-                        "selector service:32:closed");
+                        "selector service:32:closed", "nio service:4:open30");
         assertThat(parse().jobs()).extracting(OptionsTest::cell).contains("selector service:32:open30");
         assertThat(parse("--works", "roundtrip").jobs()).isEmpty();
     }

@@ -27,6 +27,7 @@ final class Targets {
             Map.entry("stream 1048576 bytes", Target.ratio(2.2)),
             Map.entry("parked 64 p50", Target.ratio(1 / 0.6)),
             Map.entry("connect 64 connections", Target.ratio(1.5)),
+            Map.entry("connects 64 connections", Target.ratio(1.5)),
             Map.entry("oversubscribed 64 round trips", Target.ratio(1.5)),
             Map.entry("virtual 64 round trips", Target.ratio(1)),
             Map.entry("idle 64 cpu", Target.value(0.5)),
@@ -47,6 +48,7 @@ final class Targets {
     private static final Map<String, Target> SPINLESS = Map.of(
             "parked 64 p50", Target.ratio(1),
             "connect 64 connections", Target.ratio(1),
+            "connects 64 connections", Target.ratio(1),
             "oversubscribed 64 round trips", Target.ratio(1));
 
     private Targets() {}
