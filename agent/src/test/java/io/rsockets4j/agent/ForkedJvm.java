@@ -138,9 +138,14 @@ final class ForkedJvm implements AutoCloseable {
         return line();
     }
 
-    /** Sends a byte to the program's standard input. */
+    /** Sends an empty line to the program's standard input. */
     void order() throws IOException {
-        process.getOutputStream().write('\n');
+        order('\n');
+    }
+
+    /** Sends a byte to the program's standard input. */
+    void order(char what) throws IOException {
+        process.getOutputStream().write(what);
         process.getOutputStream().flush();
     }
 

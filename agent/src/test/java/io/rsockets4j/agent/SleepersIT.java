@@ -4,6 +4,7 @@ package io.rsockets4j.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rsockets4j.agent.programs.SleepingClients;
 import io.rsockets4j.agent.programs.SleepingServer;
 import java.io.File;
 import java.io.IOException;
@@ -31,6 +32,7 @@ class SleepersIT {
     private static final String OWN_JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     private static final String OTHER_JAVA = System.getProperty("other.java", OWN_JAVA);
     private static final int LONGER_THAN_A_PAUSE_MILLIS = 20; // of those programs
+    private static final long SHORTER_THAN_A_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(4); // which lasts five
 
     /** Counts as skipped where the other cases have two of the same. */
     @Test
@@ -46,7 +48,7 @@ class SleepersIT {
     void shouldMissNoWakeUp(boolean otherServer, boolean otherClient, String path) throws Exception {
         String arguments = PATIENT.replace("shm", path);
         try (ForkedJvm server = server(otherServer, arguments);
-                ForkedJvm clients = clients(otherClient, arguments, server.line(), "exit")) {
+                ForkedJvm clients = clients(otherClient, arguments, server.line())) {
             assertThat(clients.line()).isEqualTo("connected");
             assertThat(clients.ask()).isEqualTo(Integer.toString(CONNECTIONS * TRIPS));
         }
@@ -56,7 +58,7 @@ class SleepersIT {
     @Test
     void shouldGoOnAfterOneOfThemWasStopped() throws Exception {
         try (ForkedJvm server = server(false, PATIENT);
-                ForkedJvm clients = clients(true, PATIENT, server.line(), "exit")) {
+                ForkedJvm clients = clients(true, PATIENT, server.line())) {
             assertThat(clients.line()).isEqualTo("connected");
             for (int round = 0; round < 5; round++) {
                 boolean beforehand = round % 2 == 0;
@@ -79,10 +81,10 @@ class SleepersIT {
     @Test
     void shouldWakeAllWhoSleepWhereThePeerIsKilled() throws Exception {
         try (ForkedJvm server = server(false, PATIENT);
-                ForkedJvm clients = clients(true, PATIENT, server.line(), "wait")) {
+                ForkedJvm clients = clients(true, PATIENT, server.line())) {
             assertThat(clients.line()).isEqualTo("connected");
             assertThat(clients.ask()).isEqualTo(Integer.toString(CONNECTIONS * TRIPS));
-            clients.goOn();
+            sleep(clients);
             server.kill();
             assertThat(clients.line()).isEqualTo(Integer.toString(CONNECTIONS));
         }
@@ -91,13 +93,23 @@ class SleepersIT {
     @Test
     void shouldEndWhileThreadsSleep() throws Exception {
         try (ForkedJvm server = server(false, PATIENT);
-                ForkedJvm clients = clients(true, PATIENT, server.line(), "exit")) {
+                ForkedJvm clients = clients(true, PATIENT, server.line())) {
             assertThat(clients.line()).isEqualTo("connected");
             assertThat(clients.ask()).isEqualTo(Integer.toString(CONNECTIONS * TRIPS));
+            sleep(clients);
+            long started = System.nanoTime();
             clients.goOn();
             assertThat(clients.result().exit()).isZero();
+            assertThat(System.nanoTime() - started).isLessThan(SHORTER_THAN_A_SLEEP_NANOS);
             awaitNoConnection(server);
         }
+    }
+
+    /** Has the clients' threads wait for bytes that do not come, and waits until all sleep. */
+    private static void sleep(ForkedJvm clients) throws Exception {
+        Set<String> idle = asleep(clients);
+        clients.order(SleepingClients.WAIT);
+        awaitAsleep(clients, idle);
     }
 
     private static void awaitNoConnection(ForkedJvm server) throws IOException {
@@ -113,9 +125,9 @@ class SleepersIT {
         return ForkedJvm.startOn(other ? OTHER_JAVA : OWN_JAVA, ForkedJvm.agent(agent), PROGRAMS + "SleepingServer");
     }
 
-    private static ForkedJvm clients(boolean other, String agent, String port, String end) throws IOException {
+    private static ForkedJvm clients(boolean other, String agent, String port) throws IOException {
         return ForkedJvm.startOn(other ? OTHER_JAVA : OWN_JAVA, ForkedJvm.agent(agent), PROGRAMS + "SleepingClients",
-                port, Integer.toString(CONNECTIONS), Integer.toString(TRIPS), end);
+                port, Integer.toString(CONNECTIONS), Integer.toString(TRIPS));
     }
 
     /** Waits until all that talk sleep in the kernel, and for longer than they pause; not in the sleeps before. */

@@ -26,6 +26,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What extended sockets do, whatever carries them. A subclass names the one path by its settings. */
 abstract class ExtendedSocketsContract {
@@ -172,20 +174,21 @@ abstract class ExtendedSocketsContract {
         }
     }
 
-    @Test
-    void shouldRefuseWhoCarriesSomethingElse() throws Exception {
-        try (Ends ends = new Ends(SocketType.MESSAGE)) {
+    @ParameterizedTest
+    @CsvSource({"MESSAGE, STREAM", "STREAM, MESSAGE"})
+    void shouldRefuseWhoCarriesSomethingElse(SocketType own, SocketType other) throws Exception {
+        try (Ends ends = new Ends(own)) {
             ends.listener.accept("stays pending");
-            ExtendedSocket stream = ExtendedSocket.open(ends.queue, SocketType.STREAM);
-            stream.connect(ends.listener.localAddress(), null);
-            assertThat(ends.of(Event.Kind.CONNECT, stream).failure()).isInstanceOf(ProtocolException.class)
-                    .hasMessage("The peer at " + ends.listener.localAddress()
-                            + " is a socket of type MESSAGE, this one of STREAM");
-            assertThatThrownBy(() -> stream.send(Ends.filled(1, 0), 0, 1, null))
+            ExtendedSocket refused = ExtendedSocket.open(ends.queue, other);
+            refused.connect(ends.listener.localAddress(), null);
+            assertThat(ends.of(Event.Kind.CONNECT, refused).failure()).isInstanceOf(ProtocolException.class)
+                    .hasMessage("The peer at %s is a socket of type %s, this one of %s",
+                            ends.listener.localAddress(), own, other);
+            assertThatThrownBy(() -> refused.send(Ends.filled(1, 0), 0, 1, null))
                     .isInstanceOf(ClosedChannelException.class);
-            ExtendedSocket messages = ExtendedSocket.open(ends.queue, SocketType.MESSAGE);
-            messages.connect(ends.listener.localAddress(), null);
-            assertThat(ends.of(Event.Kind.CONNECT, messages).failure()).isNull();
+            ExtendedSocket served = ExtendedSocket.open(ends.queue, own);
+            served.connect(ends.listener.localAddress(), null);
+            assertThat(ends.of(Event.Kind.CONNECT, served).failure()).isNull();
             assertThat(ends.of(Event.Kind.ACCEPT, ends.listener).context()).isEqualTo("stays pending");
         }
     }

@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.InterruptedByTimeoutException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -47,11 +48,8 @@ abstract class SleeperCases extends AsyncCase {
         Socket socket = pair.client().socket();
         socket.setSoTimeout(1);
         InputStream in = socket.getInputStream();
-        for (int i = 0; i < 50; i++) {
-            long started = System.nanoTime();
-            assertThatThrownBy(in::read).isInstanceOf(SocketTimeoutException.class);
-            assertThat(System.nanoTime() - started).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(1));
-        }
+        start("reader", () -> afterAMillisecondEach(() ->
+                assertThatThrownBy(in::read).isInstanceOf(SocketTimeoutException.class))).join();
         pair.server().write(ByteBuffer.wrap(new byte[] {7}));
         Threads.await("the byte", () -> in.available() == 1);
         assertThat(in.read()).isEqualTo(7);
@@ -62,11 +60,8 @@ abstract class SleeperCases extends AsyncCase {
         ServerSocketChannel server = listen();
         ServerSocket socket = server.socket();
         socket.setSoTimeout(1);
-        for (int i = 0; i < 50; i++) {
-            long started = System.nanoTime();
-            assertThatThrownBy(socket::accept).isInstanceOf(SocketTimeoutException.class);
-            assertThat(System.nanoTime() - started).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(1));
-        }
+        start("accepter", () -> afterAMillisecondEach(() ->
+                assertThatThrownBy(socket::accept).isInstanceOf(SocketTimeoutException.class))).join();
     }
 
     @Test
@@ -74,11 +69,32 @@ abstract class SleeperCases extends AsyncCase {
         Selector selector = openSelector();
         register(selector, connect().client(), SelectionKey.OP_READ);
         register(selector, listen(), SelectionKey.OP_ACCEPT);
-        for (int i = 0; i < 50; i++) {
+        start("selecting", () -> afterAMillisecondEach(() -> assertThat(selector.select(1)).isZero())).join();
+    }
+
+    @Test
+    void shouldEndAsynchronousReadsAfterAMillisecond() throws Exception {
+        for (int i = 0; i < 10; i++) { // a channel whose read had no time reads no more
+            AsyncPair pair = connectAsync();
+            Handled<Integer> read = new Handled<>();
             long started = System.nanoTime();
-            assertThat(selector.select(1)).isZero();
+            pair.client().read(ByteBuffer.allocate(1), 1, TimeUnit.MILLISECONDS, null, read);
+            assertThat(read.failure()).isExactlyInstanceOf(InterruptedByTimeoutException.class);
             assertThat(System.nanoTime() - started).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(1));
         }
+    }
+
+    private interface Wait {
+        void run() throws Exception;
+    }
+
+    private static Void afterAMillisecondEach(Wait wait) throws Exception {
+        for (int i = 0; i < 50; i++) {
+            long started = System.nanoTime();
+            wait.run();
+            assertThat(System.nanoTime() - started).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+        return null;
     }
 
     @Test

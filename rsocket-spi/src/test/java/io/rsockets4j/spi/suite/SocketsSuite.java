@@ -139,6 +139,15 @@ abstract class SocketsSuite implements OnSockets {
     class Sleepers extends SleeperCases { }
 
     @Nested
+    @Requires(Capability.VIRTUAL_THREADS)
+    class VirtualSleepers extends SleeperCases {
+        @Override
+        boolean onVirtualThreads() {
+            return true;
+        }
+    }
+
+    @Nested
     class AsyncTransfers extends AsyncTransferCases { }
 
     @Nested
