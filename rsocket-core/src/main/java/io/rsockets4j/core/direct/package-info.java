@@ -3,7 +3,7 @@
  * Streams that take the shorter way by themselves: straight into the receiver's buffer when it waits for the bytes, and
  * into its ring when the sender is ahead. After P. MacArthur and R. D. Russell, "An Efficient Method for Stream
  * Semantics over RDMA", IPDPS 2014. {@link io.rsockets4j.core.direct.PeerAdverts} is the sender's part, and
- * {@link io.rsockets4j.core.direct.OwnAdverts} the receiver's. They know no transport.
+ * {@link io.rsockets4j.core.direct.OwnAdverts} the receiver's. They know no fabric.
  *
  * <p>The receiver tells the sender of each buffer that may be filled: an <em>advert</em>. It does so while its ring is
  * empty, for its oldest receives, in order. An advert says how many bytes the receiver has taken out of its ring. The
@@ -12,7 +12,7 @@
  * <em>stale</em>: the receiver sees that too when those bytes come, and tells of its receives anew when it has read
  * them. So both sides know of each buffer whether it may be filled, and neither waits for the other to decide.
  *
- * <p>What a transport must do: carry what the sender says in order, and what the receiver says in order. Either may be
+ * <p>What a fabric must do: carry what the sender says in order, and what the receiver says in order. Either may be
  * arbitrarily late. Nothing that the peer says is trusted: what cannot be is a
  * {@link io.rsockets4j.core.direct.DirectCorruptedException}, and the connection is lost.
  */

@@ -52,13 +52,13 @@ final class CompletionThread implements Runnable {
         return pollers;
     }
 
-    /** The channel has failed, which this thread may not see by itself. The thread in front. */
+    /** The channel has failed, which this thread may not see by itself. Called by the thread in front of it. */
     void fail(IOException cause) {
         failure = cause; // before the wake-up, after which it is looked at
         channel.wakeup();
     }
 
-    /** An error hit the thread in front: what queues have announced may be lost. */
+    /** An error hit the thread in front: what queues have announced may be lost. Called by that thread. */
     void forgetArmed() {
         for (CompletionPoller poller : pollers) {
             poller.forgetArmed();

@@ -151,7 +151,10 @@ public final class RdmaBesideTcp implements Fabric {
         }
     }
 
-    /** What this process lacks is told; that a plain peer is not there, in whichever way, is as it should be. */
+    /**
+     * The reason to tell: what this process lacks, or else that the peer does not offer the path. Most peers do not, in
+     * whichever way that shows.
+     */
     private static Reason toTell(Reason found) {
         return found.kind() == Reason.Kind.HERE && found != Reason.FAILED ? found : Reason.NOT_OFFERED;
     }

@@ -25,10 +25,10 @@ final class RdmaConnection {
     private static final Log LOG = Log.of(RdmaConnection.class);
     private static final IOException MISTAKE = new IOException("an error while a message was served");
 
-    /** Bits of the state besides the flags of STATE, which are the peer's: the peer's queue pair is not there. */
+    /** A bit of the state, besides the flags of the peer's STATE: the session has ended, as its peer has. */
     private static final int GONE = 8;
 
-    /** The connection is of no use any more. */
+    /** Another one: the connection is of no use any more. */
     private static final int FAILED = 16;
 
     /** The flags of a connect that was given up. */

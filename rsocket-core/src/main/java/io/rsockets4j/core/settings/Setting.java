@@ -59,9 +59,9 @@ public enum Setting {
             Kind.BOOLEAN),
     /** From which size on the program's buffers themselves are written to and sent from. */
     DIRECT_MIN_BYTES("direct.min.bytes", "0", "bytes", "0 to 1073741824",
-            "The size from which on a direct buffer is registered for one read or write: the peer's device writes into"
-            + " that of a read that waits, and this side's sends from that of a write to such a read; 0 for never. For"
-            + " path rdma; best the same on both sides.",
+            "The size from which on a direct buffer is registered for one read or write. The peer's device writes"
+            + " straight into the buffer of a read that waits; this side's device sends straight from the buffer of a"
+            + " write to such a read. 0 for never. For path rdma; best the same on both sides.",
             0, 1L << 30),
     /** The same for extended sockets. */
     DIRECT_REGISTERED_MIN_BYTES("direct.registered.min.bytes", "524288", "bytes", "0 to 1073741824",
@@ -70,8 +70,9 @@ public enum Setting {
             + " and larger than a ring.", 0, 1L << 30),
     /** Whether large writes take no other way. */
     DIRECT_ONLY("direct.only", "false", "boolean", "true or false",
-            "Writes that the two settings before are for wait for a read to write to, and take the ring never. For"
-            + " measurements, on both sides, else a write may wait for ever.", Kind.BOOLEAN),
+            "Writes that direct.min.bytes or direct.registered.min.bytes is for never take the ring: they wait for a"
+            + " read of the peer's to write to. For measurements, on both sides, else a write may wait for ever.",
+            Kind.BOOLEAN),
     /** How much memory for RDMA. */
     RDMA_MAX_BYTES("rdma.max.bytes", "0", "bytes", "0 to 1125899906842624",
             "Most memory that this process pins for RDMA; 0 for no limit but the system's. Where it is used up, new "

@@ -11,9 +11,9 @@ import java.nio.ByteBuffer;
  * @param file what it was mapped from
  */
 public record Borrowed(ByteBuffer memory, File file) {
-    /** What cannot be mapped just now, as this process lacks something. */
+    /** Stands for memory that cannot be mapped just now, as this process lacks something. */
     public static final Borrowed LATER = new Borrowed(null, null);
-    /** What is no memory that anybody could lend: every loan lies outside of it. */
+    /** Stands for a file that is no memory of the peer's: it is empty, so every loan lies outside of it. */
     public static final Borrowed NONE = new Borrowed(ByteBuffer.allocate(0), new File(""));
 
     /** Whether the file is as long as it was. Asks the kernel. */

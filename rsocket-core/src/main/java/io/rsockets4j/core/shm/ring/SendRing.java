@@ -265,8 +265,9 @@ public final class SendRing {
 
     /**
      * Whether it is worth while to send, as far as the peer has said; any thread, which was told by the sending one, or
-     * is it. By this side's own counts of what was sent, since the peer can change the shared ones. One load of shared
-     * memory; where only the first page is in use, and is full, it makes the others, which may take a system call.
+     * is it. By this side's own counts of what was sent, since the peer can change the shared ones. It loads HEAD, and
+     * LENT as well while a loan is under way. Where only the first page is in use, and is full, it makes the others,
+     * which may take a system call.
      *
      * @return also once the peer has closed
      */
