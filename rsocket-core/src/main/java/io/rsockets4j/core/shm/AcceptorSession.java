@@ -33,7 +33,7 @@ final class AcceptorSession extends Session {
     }
 
     /**
-     * Answers a HELLO. Service thread.
+     * Answers a HELLO: the peer hears of all listeners. Service thread.
      *
      * @throws IOException if it cannot be accepted; the message is for the peer
      */
@@ -43,15 +43,15 @@ final class AcceptorSession extends Session {
         DescriptorBudget.requireSpare();
         context.descriptors().take(DESCRIPTORS);
         MappedFile file = null;
+        AcceptorSession session;
         try {
             file = MappedFile.open(context.rendezvous().path(hello.sharedName()), SessionDescriptor.FILE_BYTES);
             file.requirePages(SessionDescriptor.FILE_BYTES);
-            AcceptorSession session = new AcceptorSession(context, listeners, control, file, hello);
+            session = new AcceptorSession(context, listeners, control, file, hello);
             file.holdAs(SessionDescriptor.ACCEPTOR);
             session.openPeerBells(hello.bellsName());
             session.mapSlots(hello.slotsName());
             MappedFile.unlink(context.rendezvous().path(hello.sharedName())); // the peer may end before our answer
-            return session;
         } catch (IOException | RuntimeException | Error e) {
             context.descriptors().giveBack(DESCRIPTORS);
             if (file != null) {
@@ -60,6 +60,8 @@ final class AcceptorSession extends Session {
             removeNames(context.rendezvous(), hello);
             throw e;
         }
+        listeners.add(session);
+        return session;
     }
 
     /** Refused files need no names any more, and the peer may have ended, its bells gone with it. */
@@ -91,16 +93,6 @@ final class AcceptorSession extends Session {
                 || !Rendezvous.isName(hello.slotsName(), Rendezvous.SHARED)
                 || !Rendezvous.isName(hello.bellsName(), Rendezvous.BELLS)) {
             throw new IOException("impossible file names");
-        }
-    }
-
-    /** Tells the peer about a listener: 0 when it is closed. Under the listeners' lock. */
-    void announce(int listener, long announcement) {
-        // release: a listener is ready before it is announced; pairs with InitiatorSession.announced
-        try {
-            memory().putRelease(SessionDescriptor.listener(listener), announcement);
-        } catch (InternalError e) {
-            faulted(e);
         }
     }
 

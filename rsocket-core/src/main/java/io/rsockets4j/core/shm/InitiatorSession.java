@@ -244,7 +244,7 @@ final class InitiatorSession extends Session implements Runnable {
     }
 
     private long announced(int listener) {
-        return memory().getAcquire(SessionDescriptor.listener(listener)); // pairs with AcceptorSession.announce
+        return memory().getAcquire(SessionDescriptor.listener(listener)); // pairs with Listeners.announce
     }
 
     /** Whether {@link #connect} to a listener that is open would not wait, as far as can be told now. */
