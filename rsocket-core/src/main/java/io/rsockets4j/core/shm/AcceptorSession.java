@@ -25,7 +25,7 @@ final class AcceptorSession extends Session {
     private boolean hasLied; // guarded by the pump lock
 
     private AcceptorSession(ShmContext context, Listeners listeners, FrameChannel control, MappedFile file,
-            Frame.Hello hello) {
+            Frame.ShmHello hello) {
         super(SessionDescriptor.ACCEPTOR, context, control, file);
         this.listeners = listeners;
         this.rings = new RingLimits(hello.ringBytes(), hello.ringBytes());
@@ -37,7 +37,7 @@ final class AcceptorSession extends Session {
      *
      * @throws IOException if it cannot be accepted; the message is for the peer
      */
-    static AcceptorSession accept(ShmContext context, Listeners listeners, FrameChannel control, Frame.Hello hello)
+    static AcceptorSession accept(ShmContext context, Listeners listeners, FrameChannel control, Frame.ShmHello hello)
             throws IOException {
         check(context, hello);
         DescriptorBudget.requireSpare();
@@ -65,17 +65,17 @@ final class AcceptorSession extends Session {
     }
 
     /** Refused files need no names any more, and the peer may have ended, its bells gone with it. */
-    private static void removeNames(Rendezvous rendezvous, Frame.Hello hello) {
+    private static void removeNames(Rendezvous rendezvous, Frame.ShmHello hello) {
         MappedFile.unlink(rendezvous.path(hello.sharedName()));
         MappedFile.unlink(rendezvous.path(hello.slotsName()));
     }
 
     /** Whether the peer is in another network namespace. */
-    private static boolean isAcross(ShmContext context, Frame.Hello hello) {
+    private static boolean isAcross(ShmContext context, Frame.ShmHello hello) {
         return hello.namespace() != context.rendezvous().namespaceId();
     }
 
-    private static void check(ShmContext context, Frame.Hello hello) throws IOException {
+    private static void check(ShmContext context, Frame.ShmHello hello) throws IOException {
         if (hello.minVersion() > Frame.VERSION || hello.maxVersion() < Frame.VERSION) {
             throw new PathException(Reason.VERSION, "versions " + hello.minVersion() + " to " + hello.maxVersion()
                     + " do not include " + Frame.VERSION);
