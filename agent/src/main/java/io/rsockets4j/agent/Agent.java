@@ -2,6 +2,7 @@
 package io.rsockets4j.agent;
 
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.EngineHolder;
 import io.rsockets4j.core.engine.FirstClasses;
 import io.rsockets4j.core.log.ClassPath;
 import io.rsockets4j.core.log.Log;
@@ -138,7 +139,7 @@ public final class Agent {
         takeProviders(instrumentation, late);
         installed = true;
         if (summary) {
-            Engine.instance(); // prints at exit, also where no socket is ever made
+            EngineHolder.instance(); // prints at exit, also where no socket is ever made
         }
         return "";
     }

@@ -9,6 +9,7 @@ import io.rsockets4j.bench.report.ReportBuilder;
 import io.rsockets4j.bench.report.TextTable;
 import io.rsockets4j.bench.run.Failure;
 import io.rsockets4j.bench.run.Plan;
+import io.rsockets4j.bench.run.Progress;
 import io.rsockets4j.bench.run.RunResult;
 import io.rsockets4j.bench.run.RunSettings;
 import io.rsockets4j.bench.run.Runner;

@@ -2,6 +2,7 @@
 package io.rsockets4j.exs;
 
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.EngineHolder;
 import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.spi.RSocketSelectorProvider;
 import io.rsockets4j.spi.channel.ChannelDoor;
@@ -67,7 +68,7 @@ public final class EventQueue implements Closeable {
             return null;
         }
         ChannelDoor.open();
-        return Engine.instance().share(bytes, partBytes);
+        return EngineHolder.instance().share(bytes, partBytes);
     }
 
     /** Made where the program has another one. */

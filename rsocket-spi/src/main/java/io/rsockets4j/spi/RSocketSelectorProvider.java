@@ -2,6 +2,7 @@
 package io.rsockets4j.spi;
 
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.EngineHolder;
 import io.rsockets4j.spi.channel.ChannelDoor;
 import io.rsockets4j.spi.channel.RServerSocketChannel;
 import io.rsockets4j.spi.channel.RSocketChannel;
@@ -63,7 +64,7 @@ public final class RSocketSelectorProvider extends SelectorProvider {
 
     @Override
     public AbstractSelector openSelector() throws IOException {
-        boolean onlyUnixSockets = Engine.isBarred() && !Engine.isStarted();
+        boolean onlyUnixSockets = Engine.isBarred() && !EngineHolder.isStarted();
         return onlyUnixSockets ? jdk.openSelector() : Ours.selector(this);
     }
 
@@ -102,15 +103,15 @@ public final class RSocketSelectorProvider extends SelectorProvider {
         private Ours() { }
 
         static SocketChannel channel(SelectorProvider provider, ProtocolFamily family) {
-            return RSocketChannel.unconnected(provider, Engine.instance(), family);
+            return RSocketChannel.unconnected(provider, EngineHolder.instance(), family);
         }
 
         static ServerSocketChannel server(SelectorProvider provider, ProtocolFamily family) throws IOException {
-            return new RServerSocketChannel(provider, Engine.instance(), family);
+            return new RServerSocketChannel(provider, EngineHolder.instance(), family);
         }
 
         static AbstractSelector selector(SelectorProvider provider) throws IOException {
-            return new RSelector(provider, Engine.instance().spinPolicy(), Engine.instance().lendBell());
+            return new RSelector(provider, EngineHolder.instance().spinPolicy(), EngineHolder.instance().lendBell());
         }
     }
 }

@@ -3,7 +3,7 @@ package io.rsockets4j.exs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.EngineHolder;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.host.UserDirectory;
 import io.rsockets4j.core.rdma.DirectProbe;
@@ -33,7 +33,7 @@ class ExtendedShmDirectTest extends ExtendedSocketsContract {
 
     /** Names of files that processes of this user lend. */
     private static long lentFiles() throws IOException {
-        return Arrays.stream(UserDirectory.names(UserDirectory.open(Engine.instance().settings().shmDirectory())))
+        return Arrays.stream(UserDirectory.names(UserDirectory.open(EngineHolder.instance().settings().shmDirectory())))
                 .filter(name -> name.endsWith(".memory")).count();
     }
 
@@ -195,7 +195,7 @@ class ExtendedShmDirectTest extends ExtendedSocketsContract {
 
     /** Takes the memory back that is of one size, as another process of the user might. */
     private static void truncate(int bytes) throws IOException {
-        Path directory = UserDirectory.open(Engine.instance().settings().shmDirectory());
+        Path directory = UserDirectory.open(EngineHolder.instance().settings().shmDirectory());
         for (String name : UserDirectory.names(directory)) {
             File file = directory.resolve(name).toFile();
             if (name.endsWith(".memory") && file.length() == bytes) {

@@ -4,7 +4,7 @@ package io.rsockets4j.exs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.EngineHolder;
 import io.rsockets4j.spi.suite.kit.Machine;
 import java.io.EOFException;
 import java.io.IOException;
@@ -35,8 +35,8 @@ abstract class ExtendedSocketsContract {
 
     @AfterAll
     static void assertPath() {
-        String path = String.join(",", Engine.instance().settings().paths());
-        assertThat(Engine.instance().counts().of(path)).as("connections by %s", path).isPositive();
+        String path = String.join(",", EngineHolder.instance().settings().paths());
+        assertThat(EngineHolder.instance().counts().of(path)).as("connections by %s", path).isPositive();
     }
 
     @Test

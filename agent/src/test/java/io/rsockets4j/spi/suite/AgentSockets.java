@@ -2,7 +2,7 @@
 package io.rsockets4j.spi.suite;
 
 import io.rsockets4j.agent.Agent;
-import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.EngineHolder;
 import io.rsockets4j.spi.suite.kit.Capability;
 import io.rsockets4j.spi.suite.kit.Machine;
 import io.rsockets4j.spi.suite.kit.SharedDirectory;
@@ -21,10 +21,10 @@ import java.util.Set;
 final class AgentSockets implements Sockets {
     private static final String JAR = System.getProperty("jar.under.test");
 
-    private final String directory = Engine.instance().settings().shmDirectory();
+    private final String directory = EngineHolder.instance().settings().shmDirectory();
 
     AgentSockets() {
-        boolean loaded = List.of("shm").equals(Engine.instance().settings().paths())
+        boolean loaded = List.of("shm").equals(EngineHolder.instance().settings().paths())
                 && Agent.class.getProtectionDomain().getCodeSource().getLocation().getPath().equals(JAR);
         if (!loaded) {
             throw new IllegalStateException("this JVM does not run with the agent of " + JAR + " and paths=shm");

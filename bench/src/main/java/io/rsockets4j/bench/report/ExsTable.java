@@ -3,6 +3,7 @@ package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.work.Exs;
 import io.rsockets4j.bench.work.PathSetup;
+import io.rsockets4j.bench.work.Sizes;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -5,6 +5,7 @@ import io.rsockets4j.bench.net.Api;
 import io.rsockets4j.bench.work.Figure.Rank;
 import io.rsockets4j.bench.work.PathSetup;
 import io.rsockets4j.bench.work.Service;
+import io.rsockets4j.bench.work.Sizes;
 import io.rsockets4j.bench.work.Works;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,6 +3,7 @@ package io.rsockets4j.bench.report;
 
 import io.rsockets4j.bench.work.Figure.Rank;
 import io.rsockets4j.bench.work.PathSetup;
+import io.rsockets4j.bench.work.Sizes;
 import io.rsockets4j.bench.work.Works;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -15,17 +15,17 @@ final class RouteRun implements AutoCloseable {
 
     private final PathSetup route;
     private final Jvms jvms;
-    private final RunListener listener;
+    private final Progress progress;
     private final List<Measurement> unconfirmed = new ArrayList<>();
     private final List<Measurement> confirmed = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
     private JvmPair pair;
     private String jvm = "";
 
-    RouteRun(PathSetup route, Jvms jvms, RunListener listener) {
+    RouteRun(PathSetup route, Jvms jvms, Progress progress) {
         this.route = route;
         this.jvms = jvms;
-        this.listener = listener;
+        this.progress = progress;
     }
 
     /** Starts the JVMs without waiting for them. */
@@ -58,11 +58,11 @@ final class RouteRun implements AutoCloseable {
         if (pair == null) {
             return;
         }
-        listener.onStart(job, route);
+        progress.onStart(job, route);
         try {
             Measurement measurement = new Measurement(job, route, pair.measure(job, ratePerSecond));
             unconfirmed.add(measurement);
-            listener.onMeasurement(measurement);
+            progress.onMeasurement(measurement);
         } catch (PeerException e) {
             fail(name(job), e);
             confirm();
@@ -119,6 +119,6 @@ final class RouteRun implements AutoCloseable {
     private void fail(String subject, PeerException cause) {
         Failure failure = Failure.of(subject, cause);
         failures.add(failure);
-        listener.onFailure(failure);
+        progress.onFailure(failure);
     }
 }

@@ -12,7 +12,7 @@ import java.util.OptionalDouble;
 /** Carries out a plan: each job on one route after the other. */
 public final class Runner {
     private final RunSettings settings;
-    private final RunListener listener;
+    private final Progress progress;
     private final List<Measurement> measurements = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
     private String jvm = "";
@@ -21,11 +21,11 @@ public final class Runner {
      * Makes a runner.
      *
      * @param settings what to measure
-     * @param listener whom to tell how it goes
+     * @param progress is told how it goes
      */
-    public Runner(RunSettings settings, RunListener listener) {
+    public Runner(RunSettings settings, Progress progress) {
         this.settings = settings;
-        this.listener = listener;
+        this.progress = progress;
     }
 
     /**
@@ -43,7 +43,7 @@ public final class Runner {
         Jvms jvms = settings.jvms().with(batch.get(0).work());
         List<RouteRun> runs = settings.routes().stream()
                 .filter(batch.get(0).work()::suits)
-                .map(route -> new RouteRun(route, jvms, listener))
+                .map(route -> new RouteRun(route, jvms, progress))
                 .toList();
         try {
             runs.forEach(RouteRun::start);
@@ -78,7 +78,7 @@ public final class Runner {
         String subject = job.work().name() + ' ' + job.api();
         Failure failure = new Failure(subject, "TCP yielded no rate to go by", List.of(), false);
         failures.add(failure);
-        listener.onFailure(failure);
+        progress.onFailure(failure);
     }
 
     private void collect(RouteRun run) {

@@ -18,8 +18,8 @@ public enum PathSetup {
     SHM_RING(
             "shared memory, ring only",
             "As shared memory; all bytes take the ring.",
-            Settings.SHM_RING,
-            Settings.SHM_RING,
+            AgentSettings.SHM_RING,
+            AgentSettings.SHM_RING,
             "shm"),
     /** A client that would rather use shared memory, and a server that is a plain JDK. */
     FALLBACK(
@@ -34,26 +34,26 @@ public enum PathSetup {
     RDMA_RING(
             "RDMA, ring only",
             "As RDMA; all bytes take the ring.",
-            Settings.RING,
-            Settings.RING,
+            AgentSettings.RING,
+            AgentSettings.RING,
             "rdma"),
     /** RDMA, by the ring or straight into the receiver's buffers, as each byte finds it. */
     RDMA_DYNAMIC(
             "RDMA, dynamic",
             "As RDMA; writes of 4 KiB and more go straight into the buffers of reads that wait for them.",
-            Settings.DYNAMIC,
-            Settings.DYNAMIC,
+            AgentSettings.DYNAMIC,
+            AgentSettings.DYNAMIC,
             "rdma"),
     /** RDMA, straight into the receiver's buffers and no other way. */
     RDMA_DIRECT(
             "RDMA, direct only",
             "As RDMA; writes of 4 KiB and more wait for reads, and go straight into their buffers.",
-            Settings.DIRECT,
-            Settings.DIRECT,
+            AgentSettings.DIRECT,
+            AgentSettings.DIRECT,
             "rdma");
 
-    /** What the agent is told, besides its paths. */
-    private static final class Settings {
+    /** What the agent is told: paths, and more where figures need it. */
+    private static final class AgentSettings {
         static final String SHM_RING = "shm,direct.registered.min.bytes=0";
         static final String RING = "rdma,direct.registered.min.bytes=0";
         static final String DYNAMIC = "rdma,direct.min.bytes=4096,direct.registered.min.bytes=4096";

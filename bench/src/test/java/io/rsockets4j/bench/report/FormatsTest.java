@@ -4,6 +4,7 @@ package io.rsockets4j.bench.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.rsockets4j.bench.work.Sizes;
 import io.rsockets4j.bench.work.Unit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -3,7 +3,7 @@ package io.rsockets4j.spi.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.EngineHolder;
 import io.rsockets4j.spi.RSocketSelectorProvider;
 import io.rsockets4j.spi.suite.kit.Machine;
 import io.rsockets4j.spi.suite.kit.Payload;
@@ -66,7 +66,7 @@ class ByDefaultTest {
     }
 
     private static long count(String path) {
-        return Engine.instance().counts().of(path);
+        return EngineHolder.instance().counts().of(path);
     }
 
     private static InetSocketAddress peer(int port) {
@@ -96,7 +96,7 @@ class ByDefaultTest {
 
     @Test
     void shouldTakeRdmaOnceThePeerHasAnswered() throws Exception {
-        assertThat(Engine.instance().settings().paths()).containsExactly("shm", "rdma", "tcp");
+        assertThat(EngineHolder.instance().settings().paths()).containsExactly("shm", "rdma", "tcp");
         long before = count("tcp");
         long start = System.nanoTime();
         echo();

@@ -22,12 +22,25 @@ public final class Bell {
     public static final int ELSEWHERE = 2;
     private final BellPage page;
     private final int number;
-    private final AtomicInteger state = new AtomicInteger();
+    private final AtomicInteger state; // what the word says, where nobody has taken it back, or rung
     private final AtomicBoolean released = new AtomicBoolean();
 
-    Bell(BellPage page, int number) {
+    private Bell(BellPage page, int number, AtomicInteger state) {
         this.page = page;
         this.number = number;
+        this.state = state;
+    }
+
+    /**
+     * Lends a bell to a thread or a selector.
+     *
+     * @param page the bells of this process
+     * @return one that peers can ring, or an {@link #unshared} one when all are lent
+     */
+    public static Bell take(BellPage page) {
+        AtomicInteger awake = new AtomicInteger(AWAKE);
+        int number = page.take(awake);
+        return number == 0 ? unshared() : new Bell(page, number, awake);
     }
 
     /**
@@ -36,7 +49,7 @@ public final class Bell {
      * @return its number is 0
      */
     public static Bell unshared() {
-        return new Bell(new BellPage(ByteBuffer.allocateDirect(BellPage.BELL_BYTES)), 0);
+        return new Bell(new BellPage(ByteBuffer.allocateDirect(BellPage.BELL_BYTES)), 0, new AtomicInteger(AWAKE));
     }
 
     /**
@@ -69,15 +82,10 @@ public final class Bell {
         futex.sleep(page.address(number), ASLEEP, nanos);
     }
 
-    /** What the word of this bell says, where nobody has taken it back, or rung. */
-    int state() {
-        return state.get();
-    }
-
     /** Ends a sleep, or a {@link #prepare} without one. Owner only. */
     public void awake() {
         state.set(AWAKE);
-        page.setAwake(number);
+        page.set(number, AWAKE); // a ring too many does no harm
     }
 
     /**
@@ -93,9 +101,18 @@ public final class Bell {
         page.setVolatile(number, AWAKE); // before the wake: a sleeper that is not asleep yet sees it
         int next = state.get(); // the owner may be about to sleep again, and our store erased what it said of that
         if (now == ASLEEP || next == ASLEEP) {
-            page.wake(number);
+            wake();
         }
         return next == ELSEWHERE ? ELSEWHERE : now;
+    }
+
+    /** Wakes who sleeps on the word, after it has changed. */
+    private void wake() {
+        Futex futex = Futex.get();
+        if (!futex.wake(page.address(number))) { // taken back since: a sleeper is found again by the file, made anew
+            page.set(number, AWAKE);
+            futex.wake(page.address(number));
+        }
     }
 
     /** Gives the bell back, once: later calls do nothing, as it may be lent again. The owner sleeps no more. */

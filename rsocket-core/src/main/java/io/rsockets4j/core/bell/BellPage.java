@@ -6,6 +6,7 @@ import io.rsockets4j.core.log.Log;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
@@ -49,7 +50,7 @@ public final class BellPage {
     private int freeFirst; // guarded by lock; an index of free
     private int freeCount; // guarded by lock
     private int lent; // guarded by lock; bells up to this one were lent at least once
-    private final Bell[] bells = new Bell[BELLS]; // guarded by lock; by number, whoever had it last
+    private final AtomicInteger[] states = new AtomicInteger[BELLS]; // guarded by lock; by number, of who had it last
     private final int[] listenerBells = new int[LISTENERS]; // guarded by lock
     private volatile int unmark = ~FIRST_MARK; // written under lock; ~mark: of an odd one while the page is made anew
 
@@ -140,20 +141,22 @@ public final class BellPage {
     // ---- lending
 
     /**
-     * Lends a bell to a thread or a selector.
+     * Lends the word of a bell, and has it say what the bell's state is.
      *
-     * @return one that peers can ring, or an {@link Bell#unshared} one when all are lent
+     * @param state what the word is to say, should the page be made anew
+     * @return the bell's number, or 0 when all are lent
      */
-    public Bell take() {
+    int take(AtomicInteger state) {
         lock.lock();
         try {
             if (freeCount == 0 && lent == BELLS - 1) {
-                return Bell.unshared();
+                return 0;
             }
             int number = lent < BELLS - 1 ? ++lent : nextFree();
-            bells[number] = new Bell(this, number);
+            states[number] = state;
             mark(number);
-            return bells[number];
+            set(number, state.get());
+            return number;
         } finally {
             lock.unlock();
         }
@@ -175,7 +178,6 @@ public final class BellPage {
         } catch (InternalError e) {
             LOG.log(System.Logger.Level.DEBUG, "the memory of bells was taken back", e); // as the next store finds
         }
-        store(offset(number), Bell.AWAKE);
     }
 
     void release(int number) {
@@ -194,21 +196,12 @@ public final class BellPage {
     }
 
     void setVolatile(int number, int state) {
-        store(offset(number), state);
+        set(number, state);
         VarHandle.fullFence(); // the announcement before the sleeper's looks: pairs with the fence of whoever rings
     }
 
-    void setAwake(int number) {
-        store(offset(number), Bell.AWAKE); // a ring too many does no harm
-    }
-
-    /** Wakes who sleeps on a bell, after its word has changed. */
-    void wake(int number) {
-        Futex futex = Futex.get();
-        if (!futex.wake(address(number))) { // taken back since: a sleeper is found again by the file, made anew
-            setAwake(number);
-            futex.wake(address(number));
-        }
+    void set(int number, int state) {
+        store(offset(number), state);
     }
 
     /**
@@ -276,7 +269,7 @@ public final class BellPage {
     private byte[] contents(int newMark) {
         ByteBuffer page = ByteBuffer.allocate(BYTES).order(ByteOrder.nativeOrder());
         for (int number = 1; number <= lent; number++) {
-            page.putInt(offset(number), bells[number].state());
+            page.putInt(offset(number), states[number].get());
             page.putInt(markOf(offset(number)), newMark);
         }
         for (int listener = 0; listener < LISTENERS; listener++) {

@@ -19,7 +19,7 @@ import java.util.function.BooleanSupplier;
  * a client that goes on, once a core is free; and at the latest once it has slept some times without it. Short clients
  * never do. Until then, and where the host forbids it, {@link #get} returns null and callers sleep in other ways.
  */
-public abstract class Futex {
+public final class Futex {
     private static final Log LOG = Log.of(Futex.class);
     static final int SLEEPS_BEFORE_LOAD = 256; // a process that goes on so is no short one
     private static final long IDLE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50); // a short client ends before
@@ -39,6 +39,7 @@ public abstract class Futex {
      */
     public static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    private final FutexCall kernel;
     private final Words longest = TimeLimit.of(LONGEST_NANOS);
 
     /** The kernel's struct timespec. One for each thread is made by its first shorter sleep. */
@@ -60,8 +61,9 @@ public abstract class Futex {
         }
     }
 
-    /** For the ways to the kernel. */
-    protected Futex() { }
+    Futex(FutexCall kernel) {
+        this.kernel = kernel;
+    }
 
     /**
      * The futex of this process, if it is loaded. Calls that find none have it loaded after some. Never blocks.
@@ -116,14 +118,14 @@ public abstract class Futex {
      * @return null when there is one; or else why there is none, and what to do about it
      */
     public static String load() {
-        return load(machine());
+        return load(FutexCall.machine());
     }
 
     static synchronized String load(String machine) {
         if (loaded == null && failure == null) {
             try {
-                callNumber(machine); // here, as a class that fails to load tells no reason
-                Futex futex = NativeFutex.open();
+                FutexCall.number(machine); // here, as a class that fails to load tells no reason
+                Futex futex = new Futex(NativeFutex.open());
                 futex.tryOut();
                 loaded = futex;
             } catch (Exception | LinkageError e) {
@@ -135,9 +137,9 @@ public abstract class Futex {
     }
 
     /** Wakes nobody, to see whether the host allows the call. */
-    final void tryOut() {
+    void tryOut() {
         Words word = new Words(ByteBuffer.allocateDirect(Integer.BYTES));
-        if (call(word.address(), WAKE, 1, 0) != 0) {
+        if (kernel.call(word.address(), WAKE, 1, 0) != 0) {
             throw new IllegalStateException("the host forbids the system call futex to this process");
         }
     }
@@ -150,13 +152,13 @@ public abstract class Futex {
      * @param expected returns at once when the word has another value
      * @param nanos how long at most; never longer than {@link #LONGEST_NANOS}
      */
-    public final void sleep(long address, int expected, long nanos) {
+    public void sleep(long address, int expected, long nanos) {
         if (nanos >= LONGEST_NANOS) {
-            call(address, WAIT, expected, longest.address());
+            kernel.call(address, WAIT, expected, longest.address());
         } else if (nanos > 0) {
             Words limit = TimeLimit.WORDS.get();
             TimeLimit.set(limit, nanos);
-            call(address, WAIT, expected, limit.address());
+            kernel.call(address, WAIT, expected, limit.address());
         }
     }
 
@@ -166,42 +168,7 @@ public abstract class Futex {
      * @param address of a 32-bit word, aligned
      * @return false where no word is there any more
      */
-    public final boolean wake(long address) {
-        return call(address, WAKE, Integer.MAX_VALUE, 0) >= 0;
-    }
-
-    /**
-     * The system call. It may block.
-     *
-     * @param address of the word
-     * @param operation which one
-     * @param value what the word must have, or how many to wake
-     * @param timeLimit address of a timespec, or 0
-     * @return what the kernel says; negative for errors
-     */
-    protected abstract long call(long address, long operation, long value, long timeLimit);
-
-    /**
-     * The number of the system call on this machine.
-     *
-     * @return for {@code syscall(2)}
-     * @throws UnsupportedOperationException on machines that nobody has tried
-     */
-    protected static long callNumber() {
-        return callNumber(machine());
-    }
-
-    private static String machine() {
-        return System.getProperty("os.arch");
-    }
-
-    static long callNumber(String machine) {
-        if (machine.equals("amd64") || machine.equals("x86_64")) {
-            return 202;
-        }
-        if (machine.equals("aarch64") || machine.equals("riscv64")) {
-            return 98;
-        }
-        throw new UnsupportedOperationException("threads sleep without a futex on " + machine);
+    public boolean wake(long address) {
+        return kernel.call(address, WAKE, Integer.MAX_VALUE, 0) >= 0;
     }
 }

@@ -13,12 +13,12 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 
-/** The futex by JNA's direct mapping. Loaded by {@link JnaLoader}, beside a JNA that only this class sees. */
-final class JnaFutex extends Futex {
+/** The futex call by JNA's direct mapping. Loaded by {@link JnaLoader}, beside a JNA that only this class sees. */
+final class JnaFutex implements FutexCall {
     private static final String SYSCALL = "syscall";
     private static final String ALL_LONG = "(JJJJJJJ)J";
     private static final int PARAMETERS = 7;
-    private static final long NUMBER = callNumber();
+    private static final long NUMBER = FutexCall.number();
 
     static {
         try {
@@ -58,7 +58,7 @@ final class JnaFutex extends Futex {
     }
 
     @Override
-    protected long call(long address, long operation, long value, long timeLimit) {
+    public long call(long address, long operation, long value, long timeLimit) {
         return syscall(NUMBER, address, operation, value, timeLimit, 0, 0);
     }
 

@@ -58,8 +58,8 @@ final class JnaLoader extends ClassLoader {
         this.ours = ours;
     }
 
-    /** Loads what sleeps by JNA. */
-    static Futex loadFutex() throws ReflectiveOperationException {
+    /** Loads the system call by JNA. */
+    static FutexCall loadCall() throws ReflectiveOperationException {
         String[] before = new String[PROPERTIES.length];
         for (int i = 0; i < before.length; i++) {
             before[i] = System.getProperty(PROPERTIES[i]);
@@ -75,7 +75,7 @@ final class JnaLoader extends ClassLoader {
             Class<?> type = loader.loadClass(USER);
             Constructor<?> constructor = type.getDeclaredConstructor();
             constructor.setAccessible(true);
-            return (Futex) constructor.newInstance();
+            return (FutexCall) constructor.newInstance();
         } finally {
             loader.closeJar();
             loader.removeUnpacked();

@@ -11,7 +11,7 @@ final class NativeFutex {
      * @return not tried out yet
      * @throws ReflectiveOperationException if this jar has no JNA
      */
-    static Futex open() throws ReflectiveOperationException {
-        return JnaLoader.loadFutex();
+    static FutexCall open() throws ReflectiveOperationException {
+        return JnaLoader.loadCall();
     }
 }

@@ -32,7 +32,6 @@ import java.util.function.BiPredicate;
  */
 public final class Engine {
     private static volatile boolean tcpAllowed; // by the settings, as they were checked
-    private static volatile boolean started; // the process' engine
 
     private final Settings settings;
     private final Fabrics fabrics;
@@ -51,29 +50,6 @@ public final class Engine {
         this.inspector = new PeerInspector(log, settings.rememberNanos());
         this.fabrics = fabrics;
         this.spinPolicy = spinPolicy;
-    }
-
-    /**
-     * The engine of this process, made from the system properties at first use.
-     *
-     * @return the one engine
-     * @throws IllegalArgumentException if a setting is unknown or cannot be parsed; the message says which
-     */
-    public static Engine instance() {
-        Engine engine = EngineHolder.INSTANCE;
-        if (!started) {
-            started = true;
-        }
-        return engine;
-    }
-
-    /**
-     * Whether {@link #instance} was called, so that sockets of ours may exist.
-     *
-     * @return never false again
-     */
-    public static boolean isStarted() {
-        return started;
     }
 
     /**

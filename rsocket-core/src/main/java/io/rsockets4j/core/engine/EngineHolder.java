@@ -18,13 +18,48 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Makes the process' engine from the system properties at first use. */
-final class EngineHolder {
+/**
+ * The process' engine. Makes it from the system properties at first use, with what tells of it: reports, flight
+ * recordings and management. Thread-safe.
+ */
+public final class EngineHolder {
     private static final Log LOG = EngineLog.LOG;
 
-    static final Engine INSTANCE = create();
+    private static volatile boolean started;
 
     private EngineHolder() { }
+
+    /** Apart, so that {@link #isStarted} makes none. */
+    private static final class Made {
+        static final Engine ENGINE = create();
+
+        private Made() { }
+    }
+
+    /**
+     * The engine of this process, made from the system properties at first use. The first call takes some milliseconds,
+     * and others wait for it meanwhile.
+     *
+     * @return the one engine; null to the thread that makes it, in the midst of that
+     * @throws ExceptionInInitializerError if a setting is unknown or cannot be parsed; its cause says which
+     * @throws NoClassDefFoundError at later calls after that
+     */
+    public static Engine instance() {
+        Engine engine = Made.ENGINE;
+        if (!started) {
+            started = true;
+        }
+        return engine;
+    }
+
+    /**
+     * Whether {@link #instance} was called, so that sockets of ours may exist. Never blocks.
+     *
+     * @return never false again
+     */
+    public static boolean isStarted() {
+        return started;
+    }
 
     private static Engine create() {
         Settings settings = Settings.from(System.getProperties());

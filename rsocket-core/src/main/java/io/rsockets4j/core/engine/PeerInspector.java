@@ -28,15 +28,15 @@ final class PeerInspector implements Runnable {
 
     private final EngineLog log;
     private final long forNanos;
-    private final Map<PeerKey, Finding> findings = new ConcurrentHashMap<>();
+    private final Map<PeerKey, PeerFinding> findings = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
-    private final Queue<Question> questions = new ArrayDeque<>(); // guarded by lock
+    private final Queue<PeerQuestion> questions = new ArrayDeque<>(); // guarded by lock
     private boolean looking; // guarded by lock; a thread is there
 
-    private record Question(Fabric fabric, InetSocketAddress peer) { }
+    private record PeerQuestion(Fabric fabric, InetSocketAddress peer) { }
 
     /** The finding, or null while the search goes on, and until when it counts. */
-    private record Finding(PathException cause, long untilNanos) { }
+    private record PeerFinding(PathException cause, long untilNanos) { }
 
     /**
      * Creates an inspector that knows nobody.
@@ -57,7 +57,7 @@ final class PeerInspector implements Runnable {
 
     /** The same; null where nobody has asked. Any thread; never blocks. */
     Reason knownReason(String path, InetSocketAddress peer) {
-        Finding finding = findings.isEmpty() ? null : findings.get(new PeerKey(path, peer));
+        PeerFinding finding = findings.isEmpty() ? null : findings.get(new PeerKey(path, peer));
         if (finding == null) {
             return null;
         }
@@ -68,18 +68,18 @@ final class PeerInspector implements Runnable {
     void ask(Fabric fabric, InetSocketAddress peer) {
         PeerKey key = new PeerKey(fabric.name(), peer);
         long now = System.nanoTime();
-        Finding known = findings.get(key);
+        PeerFinding known = findings.get(key);
         if (known != null && known.untilNanos() - now > 0) {
             return;
         }
         if (findings.size() >= MAX_PEERS) {
             findings.clear(); // who connects to so many looks at each rarely
         }
-        findings.put(key, new Finding(known == null ? null : known.cause(), now + forNanos));
+        findings.put(key, new PeerFinding(known == null ? null : known.cause(), now + forNanos));
         lock.lock();
         try {
             if (questions.size() < MAX_QUESTIONS) { // else nobody will know, until it is asked again
-                questions.add(new Question(fabric, peer));
+                questions.add(new PeerQuestion(fabric, peer));
                 start();
             }
         } finally {
@@ -103,7 +103,7 @@ final class PeerInspector implements Runnable {
     public void run() {
         try {
             LockSupport.parkNanos(PATIENCE_NANOS);
-            for (Question question = next(); question != null; question = next()) {
+            for (PeerQuestion question = next(); question != null; question = next()) {
                 look(question);
             }
         } catch (Throwable e) { // the next one who asks starts a thread again
@@ -114,10 +114,10 @@ final class PeerInspector implements Runnable {
         }
     }
 
-    private Question next() {
+    private PeerQuestion next() {
         lock.lock();
         try {
-            Question question = questions.poll();
+            PeerQuestion question = questions.poll();
             looking = question != null;
             return question;
         } finally {
@@ -125,12 +125,12 @@ final class PeerInspector implements Runnable {
         }
     }
 
-    private void look(Question question) {
+    private void look(PeerQuestion question) {
         PathException cause = question.fabric().whyNobody(question.peer());
         if (cause != null) {
             log.found(question.fabric().name(), cause, question.peer()); // before a connect has it as its reason
             findings.put(new PeerKey(question.fabric().name(), question.peer()),
-                    new Finding(cause, System.nanoTime() + forNanos));
+                    new PeerFinding(cause, System.nanoTime() + forNanos));
         }
     }
 }

@@ -17,13 +17,13 @@ public final class PortOwners implements Predicate<TcpTable.Row> {
     private static final EphemeralPorts NONE = new EphemeralPorts(EphemeralPorts.MAX_PORT, 0); // all are looked up
     private static final long TRUST_NANOS = 1_000_000_000;
 
-    private record Table(long readNanos, List<TcpTable.Row> others) { }
+    private record Reading(long atNanos, List<TcpTable.Row> others) { }
 
     private final String tables; // a folder with the files tcp and tcp6
     private final String rangeFile;
     private final int user;
     private final ReentrantLock lock = new ReentrantLock(); // one thread reads
-    private volatile Table last; // written under lock
+    private volatile Reading last; // written under lock
     private volatile EphemeralPorts handedOut; // null until first asked for
 
     /**
@@ -71,14 +71,14 @@ public final class PortOwners implements Predicate<TcpTable.Row> {
     }
 
     private List<TcpTable.Row> others() {
-        Table table = last;
-        if (table != null && System.nanoTime() - table.readNanos() < TRUST_NANOS) {
-            return table.others();
+        Reading known = last;
+        if (known != null && System.nanoTime() - known.atNanos() < TRUST_NANOS) {
+            return known.others();
         }
         lock.lock();
         try {
-            if (last == table) {
-                last = new Table(System.nanoTime(), TcpTable.read(tables, Integer.MAX_VALUE, this));
+            if (last == known) {
+                last = new Reading(System.nanoTime(), TcpTable.read(tables, Integer.MAX_VALUE, this));
             }
             return last.others();
         } finally {

@@ -25,7 +25,7 @@ final class AcceptorSession extends Session {
     private boolean hasLied; // guarded by the pump lock
 
     private AcceptorSession(ShmContext context, Listeners listeners, FrameChannel control, MappedFile file,
-            Frame.Hello hello) {
+            Frame.ShmHello hello) {
         super(SessionDescriptor.ACCEPTOR, context, control, file);
         this.listeners = listeners;
         this.rings = new RingLimits(hello.ringBytes(), hello.ringBytes());
@@ -33,25 +33,25 @@ final class AcceptorSession extends Session {
     }
 
     /**
-     * Answers a HELLO. Service thread.
+     * Answers a HELLO: the peer hears of all listeners. Service thread.
      *
      * @throws IOException if it cannot be accepted; the message is for the peer
      */
-    static AcceptorSession accept(ShmContext context, Listeners listeners, FrameChannel control, Frame.Hello hello)
+    static AcceptorSession accept(ShmContext context, Listeners listeners, FrameChannel control, Frame.ShmHello hello)
             throws IOException {
         check(context, hello);
         DescriptorBudget.requireSpare();
         context.descriptors().take(DESCRIPTORS);
         MappedFile file = null;
+        AcceptorSession session;
         try {
             file = MappedFile.open(context.rendezvous().path(hello.sharedName()), SessionDescriptor.FILE_BYTES);
             file.requirePages(SessionDescriptor.FILE_BYTES);
-            AcceptorSession session = new AcceptorSession(context, listeners, control, file, hello);
+            session = new AcceptorSession(context, listeners, control, file, hello);
             file.holdAs(SessionDescriptor.ACCEPTOR);
             session.openPeerBells(hello.bellsName());
             session.mapSlots(hello.slotsName());
             MappedFile.unlink(context.rendezvous().path(hello.sharedName())); // the peer may end before our answer
-            return session;
         } catch (IOException | RuntimeException | Error e) {
             context.descriptors().giveBack(DESCRIPTORS);
             if (file != null) {
@@ -60,20 +60,22 @@ final class AcceptorSession extends Session {
             removeNames(context.rendezvous(), hello);
             throw e;
         }
+        listeners.add(session);
+        return session;
     }
 
     /** Refused files need no names any more, and the peer may have ended, its bells gone with it. */
-    private static void removeNames(Rendezvous rendezvous, Frame.Hello hello) {
+    private static void removeNames(Rendezvous rendezvous, Frame.ShmHello hello) {
         MappedFile.unlink(rendezvous.path(hello.sharedName()));
         MappedFile.unlink(rendezvous.path(hello.slotsName()));
     }
 
     /** Whether the peer is in another network namespace. */
-    private static boolean isAcross(ShmContext context, Frame.Hello hello) {
+    private static boolean isAcross(ShmContext context, Frame.ShmHello hello) {
         return hello.namespace() != context.rendezvous().namespaceId();
     }
 
-    private static void check(ShmContext context, Frame.Hello hello) throws IOException {
+    private static void check(ShmContext context, Frame.ShmHello hello) throws IOException {
         if (hello.minVersion() > Frame.VERSION || hello.maxVersion() < Frame.VERSION) {
             throw new PathException(Reason.VERSION, "versions " + hello.minVersion() + " to " + hello.maxVersion()
                     + " do not include " + Frame.VERSION);
@@ -91,16 +93,6 @@ final class AcceptorSession extends Session {
                 || !Rendezvous.isName(hello.slotsName(), Rendezvous.SHARED)
                 || !Rendezvous.isName(hello.bellsName(), Rendezvous.BELLS)) {
             throw new IOException("impossible file names");
-        }
-    }
-
-    /** Tells the peer about a listener: 0 when it is closed. Under the listeners' lock. */
-    void announce(int listener, long announcement) {
-        // release: a listener is ready before it is announced; pairs with InitiatorSession.announced
-        try {
-            memory().putRelease(SessionDescriptor.listener(listener), announcement);
-        } catch (InternalError e) {
-            faulted(e);
         }
     }
 

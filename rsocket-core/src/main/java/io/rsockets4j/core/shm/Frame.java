@@ -41,7 +41,7 @@ final class Frame {
      * @param slotsName the first slot file
      * @param bellsName the initiator's bells
      */
-    record Hello(int minVersion, int maxVersion, int features, long namespace, int ringBytes, String sharedName,
+    record ShmHello(int minVersion, int maxVersion, int features, long namespace, int ringBytes, String sharedName,
             String slotsName, String bellsName) { }
 
     /**
@@ -52,7 +52,7 @@ final class Frame {
      */
     record Welcome(int version, String bellsName) { }
 
-    static ByteBuffer hello(Hello hello) {
+    static ByteBuffer hello(ShmHello hello) {
         ByteBuffer frame = begin(HELLO).putLong(MAGIC);
         frame.putShort((short) hello.minVersion()).putShort((short) hello.maxVersion()).putInt(hello.features());
         frame.putLong(hello.namespace()).putInt(hello.ringBytes());
@@ -63,15 +63,15 @@ final class Frame {
     }
 
     /** Reads a HELLO; of one that offers other versions alone, the versions, as the rest may mean anything. */
-    static Hello readHello(ByteBuffer payload) throws IOException {
+    static ShmHello readHello(ByteBuffer payload) throws IOException {
         try {
             requireMagic(payload);
             int min = Short.toUnsignedInt(payload.getShort());
             int max = Short.toUnsignedInt(payload.getShort());
             if (min > VERSION || max < VERSION) {
-                return new Hello(min, max, 0, 0, 0, "", "", "");
+                return new ShmHello(min, max, 0, 0, 0, "", "", "");
             }
-            return new Hello(min, max, payload.getInt(), payload.getLong(), payload.getInt(), getText(payload),
+            return new ShmHello(min, max, payload.getInt(), payload.getLong(), payload.getInt(), getText(payload),
                     getText(payload), getText(payload));
         } catch (BufferUnderflowException e) {
             throw new IOException("a HELLO ends too early", e);

@@ -110,7 +110,7 @@ final class Handshakes implements Runnable {
         private void hello(ByteBuffer payload) throws IOException {
             AcceptorSession session;
             try {
-                session = listeners.accept(frames, Frame.readHello(payload));
+                session = AcceptorSession.accept(context, listeners, frames, Frame.readHello(payload));
             } catch (IOException e) {
                 frames.write(Frame.refused(Frame.whyRefused(e)));
                 throw e;

@@ -105,7 +105,7 @@ final class InitiatorSession extends Session implements Runnable {
         offered = SlotFile.create(slotsPath, context().rings().maxBytes(), context().budget());
         try {
             context().service().register(control().channel(), SelectionKey.OP_READ, this);
-            control().write(Frame.hello(new Frame.Hello(Frame.VERSION, Frame.VERSION, 0,
+            control().write(Frame.hello(new Frame.ShmHello(Frame.VERSION, Frame.VERSION, 0,
                     context().rendezvous().namespaceId(), context().rings().maxBytes(),
                     sharedPath.getFileName().toString(), slotsPath.getFileName().toString(),
                     context().bells().name())));
@@ -244,7 +244,7 @@ final class InitiatorSession extends Session implements Runnable {
     }
 
     private long announced(int listener) {
-        return memory().getAcquire(SessionDescriptor.listener(listener)); // pairs with AcceptorSession.announce
+        return memory().getAcquire(SessionDescriptor.listener(listener)); // pairs with Listeners.announce
     }
 
     /** Whether {@link #connect} to a listener that is open would not wait, as far as can be told now. */

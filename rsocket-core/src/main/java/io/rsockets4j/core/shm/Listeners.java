@@ -25,7 +25,7 @@ final class Listeners {
     private final String endpoint; // name
     private final ReentrantLock lock = new ReentrantLock();
     private final Offer[] offers = new Offer[SessionDescriptor.MAX_LISTENERS]; // guarded by lock; by index
-    private final List<AcceptorSession> sessions = new CopyOnWriteArrayList<>(); // written under lock
+    private final List<Session> sessions = new CopyOnWriteArrayList<>(); // written under lock
     private final HostAddresses addresses = new HostAddresses();
     private final PortOwners ports = new PortOwners();
     private final AtomicInteger attendants = new AtomicInteger();
@@ -79,8 +79,18 @@ final class Listeners {
     }
 
     private void announce(int listener, long announcement) {
-        for (AcceptorSession session : sessions) {
-            session.announce(listener, announcement);
+        for (Session session : sessions) {
+            announce(session, listener, announcement);
+        }
+    }
+
+    /** Tells a peer about a listener: 0 when it is closed. Under the lock. */
+    private static void announce(Session session, int listener, long announcement) {
+        // release: a listener is ready before it is announced; pairs with InitiatorSession.announced
+        try {
+            session.memory().putRelease(SessionDescriptor.listener(listener), announcement);
+        } catch (InternalError e) {
+            session.faulted(e);
         }
     }
 
@@ -114,25 +124,23 @@ final class Listeners {
                 : addresses.isOwn(from.getAddress()) && ports.mayBeOurs(from.getAddress(), from.getPort());
     }
 
-    /** A peer has said HELLO: its session hears of all listeners. Service thread. */
-    AcceptorSession accept(FrameChannel control, Frame.Hello hello) throws IOException {
-        AcceptorSession session = AcceptorSession.accept(context, this, control, hello);
+    /** A peer may connect from now on: it hears of all listeners. */
+    void add(Session session) {
         lock.lock();
         try {
             sessions.add(session);
             for (int index = 0; index < offers.length; index++) {
                 if (offers[index] != null) {
-                    session.announce(index, offers[index].announcement());
+                    announce(session, index, offers[index].announcement());
                 }
             }
         } finally {
             lock.unlock();
         }
-        return session;
     }
 
     /** A session has ended. */
-    void remove(AcceptorSession session) {
+    void remove(Session session) {
         lock.lock();
         try {
             sessions.remove(session);
@@ -201,14 +209,14 @@ final class Listeners {
         @Override
         public void attend() {
             attendants.incrementAndGet();
-            for (AcceptorSession session : sessions) {
+            for (Session session : sessions) {
                 session.unparkService();
             }
         }
 
         @Override
         public void serve() {
-            for (AcceptorSession session : sessions) {
+            for (Session session : sessions) {
                 session.serveIfRung();
             }
         }
@@ -217,7 +225,7 @@ final class Listeners {
         @Override
         public void leave() {
             if (attendants.decrementAndGet() == 0) {
-                for (AcceptorSession session : sessions) {
+                for (Session session : sessions) {
                     session.parkService();
                     session.serveIfRung();
                 }
@@ -227,7 +235,7 @@ final class Listeners {
         @Override
         public boolean mend() {
             boolean mended = false;
-            for (AcceptorSession session : sessions) {
+            for (Session session : sessions) {
                 mended |= session.mend();
             }
             return mended;

@@ -122,7 +122,7 @@ public final class ShmFabric implements Fabric {
 
     @Override
     public Bell lendBell() {
-        return context.bells().page().take();
+        return Bell.take(context.bells().page());
     }
 
     @Override

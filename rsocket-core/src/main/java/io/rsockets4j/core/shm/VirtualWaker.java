@@ -59,7 +59,7 @@ final class VirtualWaker {
 
     /** Starts the thread; false where there can be none now. Under the lock. */
     private boolean start() {
-        Bell taken = page.take();
+        Bell taken = Bell.take(page);
         try {
             OwnThreads.daemon("rsockets4j-virtual", () -> run(taken)).start();
         } catch (Throwable e) { // out of threads, most likely: nobody is to rely on this bell

@@ -8,8 +8,8 @@ import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
 
 /** The way to the kernel on Java 22 and later: java.lang.foreign, without native code of ours. */
-final class NativeFutex extends Futex {
-    private static final long NUMBER = callNumber();
+final class NativeFutex implements FutexCall {
+    private static final long NUMBER = FutexCall.number();
 
     private NativeFutex() { }
 
@@ -19,7 +19,7 @@ final class NativeFutex extends Futex {
      * @return not tried out yet
      * @throws IllegalStateException if native access was not granted: the JVM would print a warning
      */
-    static Futex open() {
+    static FutexCall open() {
         if (!NativeFutex.class.getModule().isNativeAccessEnabled()) {
             throw new IllegalStateException("native access is not enabled: start Java with the agent, or with"
                     + " --enable-native-access=ALL-UNNAMED");
@@ -28,7 +28,7 @@ final class NativeFutex extends Futex {
     }
 
     @Override
-    protected long call(long address, long operation, long value, long timeLimit) {
+    public long call(long address, long operation, long value, long timeLimit) {
         try {
             return (long) Linked.SYSCALL.invokeExact(NUMBER, address, operation, value, timeLimit, 0L, 0L);
         } catch (RuntimeException | Error e) {

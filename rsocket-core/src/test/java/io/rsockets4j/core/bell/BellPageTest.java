@@ -32,13 +32,13 @@ class BellPageTest {
     void shouldLendEachBellOnceAndThenThoseThatPeersCannotRing() {
         Set<Integer> numbers = new HashSet<>();
         for (int i = 0; i < LENT; i++) {
-            numbers.add(page.take().number());
+            numbers.add(Bell.take(page).number());
         }
         assertThat(numbers).hasSize(LENT).doesNotContain(0).allMatch(number -> number > 0 && number < BellPage.BELLS);
-        Bell unshared = page.take();
+        Bell unshared = Bell.take(page);
         assertThat(unshared.number()).isZero();
         unshared.release();
-        assertThat(page.take().number()).as("an unshared bell is nobody else's").isZero();
+        assertThat(Bell.take(page).number()).as("an unshared bell is nobody else's").isZero();
     }
 
     /** Who rings late rings a bell that it knew before: the longer nobody has it, the better. */
@@ -46,20 +46,20 @@ class BellPageTest {
     void shouldLendAgainWhatWasGivenBackFirst() {
         Bell[] bells = new Bell[LENT];
         for (int i = 0; i < LENT; i++) {
-            bells[i] = page.take();
+            bells[i] = Bell.take(page);
         }
         bells[5].release();
         bells[700].release();
-        assertThat(page.take().number()).isEqualTo(bells[5].number());
-        assertThat(page.take().number()).isEqualTo(bells[700].number());
-        assertThat(page.take().number()).isZero();
+        assertThat(Bell.take(page).number()).isEqualTo(bells[5].number());
+        assertThat(Bell.take(page).number()).isEqualTo(bells[700].number());
+        assertThat(Bell.take(page).number()).isZero();
     }
 
     // ---- rings
 
     private void lend(int bells) {
         for (int i = 0; i < bells; i++) {
-            page.take();
+            Bell.take(page);
         }
     }
 
@@ -130,10 +130,10 @@ class BellPageTest {
     @Test
     void shouldLendABellOnceHoweverOftenItIsGivenBack() {
         BellPage page = new BellPage(ByteBuffer.allocateDirect(BellPage.BYTES).order(ByteOrder.nativeOrder()));
-        Bell bell = page.take();
+        Bell bell = Bell.take(page);
         bell.release();
         bell.release();
-        assertThat(page.take().number()).isNotEqualTo(page.take().number());
+        assertThat(Bell.take(page).number()).isNotEqualTo(Bell.take(page).number());
     }
 
     @Test

@@ -24,7 +24,7 @@ class BellTest {
     private static final long TOO_LONG = Futex.LONGEST_NANOS * 9 / 10;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(BellPage.BYTES).order(ByteOrder.nativeOrder());
-    private final Bell bell = new BellPage(memory).take();
+    private final Bell bell = Bell.take(new BellPage(memory));
     private final PeerBells peer = new PeerBells(memory.duplicate()); // as if it were another process
     private Futex futex;
 

@@ -18,7 +18,7 @@ final class BesideAnotherJna {
             use();
         }
         String[] properties = properties();
-        Futex futex = JnaLoader.loadFutex();
+        FutexCall futex = JnaLoader.loadCall();
         require(Arrays.equals(properties, properties()), "the properties have changed: " + Arrays.toString(properties())
                 + " were " + Arrays.toString(properties));
         require(properties[0] == null ^ before, "before: " + Arrays.toString(properties));

@@ -130,23 +130,18 @@ class FutexTest {
     @ParameterizedTest
     @CsvSource({"amd64, 202", "x86_64, 202", "aarch64, 98", "riscv64, 98"})
     void shouldKnowTheNumberOfTheCall(String machine, long number) {
-        assertThat(Futex.callNumber(machine)).isEqualTo(number);
+        assertThat(FutexCall.number(machine)).isEqualTo(number);
     }
 
     @Test
     void shouldNotGuessTheNumberOfTheCall() {
-        assertThatThrownBy(() -> Futex.callNumber("s390x"))
+        assertThatThrownBy(() -> FutexCall.number("s390x"))
                 .isInstanceOf(UnsupportedOperationException.class).hasMessageContaining("s390x");
     }
 
     @Test
     void shouldNotUseACallThatTheHostForbids() {
-        Futex forbidden = new Futex() {
-            @Override
-            protected long call(long where, long operation, long value, long timeLimit) {
-                return -1; // as syscall(2) says of any error
-            }
-        };
+        Futex forbidden = new Futex((where, operation, value, timeLimit) -> -1); // as syscall(2) says of any error
         assertThatThrownBy(forbidden::tryOut)
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("the host forbids");
         assertThat(forbidden.wake(address)).as("a word was there").isFalse();

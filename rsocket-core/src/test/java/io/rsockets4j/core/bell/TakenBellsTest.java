@@ -57,7 +57,7 @@ class TakenBellsTest {
     private void lend(Function<byte[], ByteBuffer> anew) {
         page = new BellPage(map(), anew);
         for (int number = 1; number <= LENT; number++) {
-            bells[number] = page.take();
+            bells[number] = Bell.take(page);
         }
         peers = new PeerBells(map());
     }
@@ -128,7 +128,7 @@ class TakenBellsTest {
     @Test
     void shouldMakeTheMemoryAnewWhereABellIsLent() {
         takeBack(0, false);
-        Bell lent = page.take();
+        Bell lent = Bell.take(page);
         lent.prepare(true);
         assertThat(madeAnew).isOne();
         assertThat(new PeerBells(map()).ring(lent.number())).isEqualTo(Bell.ELSEWHERE);

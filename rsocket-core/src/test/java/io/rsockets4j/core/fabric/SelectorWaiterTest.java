@@ -38,7 +38,7 @@ class SelectorWaiterTest {
     void open() throws IOException {
         assertThat(Futex.load()).isNull();
         futex = Futex.get();
-        bell = page.take();
+        bell = Bell.take(page);
         inner = Selector.open();
         waiter = new SelectorWaiter(inner, bell);
     }
@@ -172,7 +172,7 @@ class SelectorWaiterTest {
         waiter.expectNotes(peer);
         waiter.close();
         int last = 0;
-        for (int next = page.take().number(); next != 0; next = page.take().number()) {
+        for (int next = Bell.take(page).number(); next != 0; next = Bell.take(page).number()) {
             last = next;
         }
         assertThat(last).as("lent again after those that nobody had").isEqualTo(bell.number());

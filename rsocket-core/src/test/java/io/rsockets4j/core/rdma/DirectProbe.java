@@ -4,7 +4,7 @@ package io.rsockets4j.core.rdma;
 import static java.nio.channels.SelectionKey.OP_READ;
 
 import io.rsockets4j.core.engine.ConnectionInfo;
-import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.EngineHolder;
 import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.fabric.Link;
 import java.net.SocketAddress;
@@ -15,7 +15,7 @@ public final class DirectProbe {
 
     /** The link of an open connection, by the addresses of its end. */
     public static Link link(SocketAddress local, SocketAddress remote) {
-        return Engine.instance().connections().live().stream()
+        return EngineHolder.instance().connections().live().stream()
                 .filter(info -> info.local().equals(local) && info.remote().equals(remote))
                 .map(ConnectionInfo::link).findAny().orElseThrow();
     }

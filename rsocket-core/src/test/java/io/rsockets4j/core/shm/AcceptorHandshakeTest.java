@@ -125,32 +125,32 @@ class AcceptorHandshakeTest {
     @CsvSource({"3, 65535, versions 3 to 65535 do not include 2", "1, 1, versions 1 to 1 do not include 2",
         "0, 0, versions 0 to 0 do not include 2"})
     void shouldRefuseVersionsItDoesNotSpeak(int min, int max, String reason) throws IOException {
-        Frame.Hello good = hand.hello();
-        assertRefused(new Frame.Hello(min, max, 0, good.namespace(), good.ringBytes(), good.sharedName(),
+        Frame.ShmHello good = hand.hello();
+        assertRefused(new Frame.ShmHello(min, max, 0, good.namespace(), good.ringBytes(), good.sharedName(),
                 good.slotsName(), good.bellsName()), reason);
     }
 
     @Test
     void shouldTakeWhoeverAlsoSpeaksItsVersionAndKnowsMoreFeatures() throws IOException {
-        Frame.Hello good = hand.hello();
-        hand.send(Frame.hello(new Frame.Hello(0, 9, -1, good.namespace(), good.ringBytes(), good.sharedName(),
+        Frame.ShmHello good = hand.hello();
+        hand.send(Frame.hello(new Frame.ShmHello(0, 9, -1, good.namespace(), good.ringBytes(), good.sharedName(),
                 good.slotsName(), good.bellsName())));
         assertThat(HandInitiator.read(hand.control).get()).isEqualTo((byte) Frame.WELCOME);
     }
 
     @Test
     void shouldRefuseAnotherNetworkNamespace() throws IOException {
-        Frame.Hello good = hand.hello();
-        assertRefused(new Frame.Hello(Frame.VERSION, Frame.VERSION, 0, 12, good.ringBytes(), good.sharedName(),
+        Frame.ShmHello good = hand.hello();
+        assertRefused(new Frame.ShmHello(Frame.VERSION, Frame.VERSION, 0, 12, good.ringBytes(), good.sharedName(),
                 good.slotsName(), good.bellsName()), "network namespace 12 is not " + good.namespace());
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, 1, 4096, 12_288, 1 << 29, Integer.MIN_VALUE})
     void shouldRefuseImpossibleRings(int ringBytes) throws IOException {
-        Frame.Hello good = hand.hello();
-        assertRefused(new Frame.Hello(Frame.VERSION, Frame.VERSION, 0, good.namespace(), ringBytes, good.sharedName(),
-                good.slotsName(), good.bellsName()), "rings of " + ringBytes + " bytes");
+        Frame.ShmHello good = hand.hello();
+        assertRefused(new Frame.ShmHello(Frame.VERSION, Frame.VERSION, 0, good.namespace(), ringBytes,
+                good.sharedName(), good.slotsName(), good.bellsName()), "rings of " + ringBytes + " bytes");
     }
 
     @ParameterizedTest
@@ -159,7 +159,7 @@ class AcceptorHandshakeTest {
         "0123456789ABCDEF0123456789ABCDEF.shared", "0123456789abcdef0123456789abcdef.endpoint",
         "0123456789abcdef0123456789abcdef.shared\n"})
     void shouldRefuseImpossibleNames(String name) throws IOException {
-        Frame.Hello good = hand.hello();
+        Frame.ShmHello good = hand.hello();
         hand.send(Frame.hello(hand.hello(name, good.slotsName(), good.bellsName())));
         assertRefusal("impossible file names");
         redial();
@@ -176,7 +176,7 @@ class AcceptorHandshakeTest {
 
     @Test
     void shouldRefuseFilesOfOneKindForAnother() throws IOException {
-        Frame.Hello good = hand.hello();
+        Frame.ShmHello good = hand.hello();
         assertRefused(hand.hello(good.sharedName(), good.slotsName(), good.sharedName()), "impossible file names");
         redial();
         assertRefused(hand.hello(hand.bells.name(), hand.hello().slotsName(), hand.bells.name()),
@@ -218,7 +218,7 @@ class AcceptorHandshakeTest {
     void shouldRefuseBellsOfTheWrongSize(long difference) throws IOException {
         Path path = hand.rendezvous.newPath(Rendezvous.BELLS);
         Files.write(path, new byte[(int) (BellPage.BYTES + difference)]);
-        Frame.Hello good = hand.hello();
+        Frame.ShmHello good = hand.hello();
         assertRefused(hand.hello(good.sharedName(), good.slotsName(), path.getFileName().toString()),
                 "expected " + BellPage.BYTES);
     }
@@ -228,15 +228,15 @@ class AcceptorHandshakeTest {
     void shouldRefuseAFileOfTheWrongSize(long difference) throws IOException {
         Path path = hand.rendezvous.newPath(".shared");
         Files.write(path, new byte[(int) (SessionDescriptor.FILE_BYTES + difference)]);
-        Frame.Hello good = hand.hello();
+        Frame.ShmHello good = hand.hello();
         assertRefused(hand.hello(path.getFileName().toString(), good.slotsName(), good.bellsName()),
                 "expected " + SessionDescriptor.FILE_BYTES);
     }
 
     @Test
     void shouldRefuseASlotFileOfOtherRings() throws IOException {
-        Frame.Hello good = hand.hello();
-        assertRefused(new Frame.Hello(Frame.VERSION, Frame.VERSION, 0, good.namespace(), 2 * good.ringBytes(),
+        Frame.ShmHello good = hand.hello();
+        assertRefused(new Frame.ShmHello(Frame.VERSION, Frame.VERSION, 0, good.namespace(), 2 * good.ringBytes(),
                 good.sharedName(), good.slotsName(), good.bellsName()),
                 "expected " + SlotDescriptor.fileBytes(64, 2 * good.ringBytes()));
     }
@@ -246,7 +246,7 @@ class AcceptorHandshakeTest {
         Path target = directory.resolve("valuable");
         Files.write(target, new byte[SessionDescriptor.FILE_BYTES]);
         Path link = Files.createSymbolicLink(hand.rendezvous.newPath(".shared"), target);
-        Frame.Hello good = hand.hello();
+        Frame.ShmHello good = hand.hello();
         assertRefused(hand.hello(link.getFileName().toString(), good.slotsName(), good.bellsName()),
                 link + " is not a regular file");
         assertThat(Files.size(target)).isEqualTo(SessionDescriptor.FILE_BYTES);
@@ -255,7 +255,7 @@ class AcceptorHandshakeTest {
     @Test
     void shouldRefuseADirectory() throws IOException {
         Path path = Files.createDirectory(hand.rendezvous.newPath(".shared"));
-        Frame.Hello good = hand.hello();
+        Frame.ShmHello good = hand.hello();
         assertRefused(hand.hello(path.getFileName().toString(), good.slotsName(), good.bellsName()),
                 path + " is not a regular file");
     }
@@ -328,7 +328,7 @@ class AcceptorHandshakeTest {
                 .isInstanceOf(IOException.class);
     }
 
-    private void assertRefused(Frame.Hello hello, String reason) throws IOException {
+    private void assertRefused(Frame.ShmHello hello, String reason) throws IOException {
         hand.send(Frame.hello(hello));
         assertRefusal(reason);
     }

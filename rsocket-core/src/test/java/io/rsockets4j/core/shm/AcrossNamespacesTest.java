@@ -44,8 +44,8 @@ class AcrossNamespacesTest {
         listening = Fabrics.listen(Fabrics.open(directory, SETTING),
                 new InetSocketAddress(any, Fabrics.newAddress().getPort()));
         hand = HandInitiator.dial(directory);
-        Frame.Hello good = hand.hello();
-        hand.establish(new Frame.Hello(Frame.VERSION, Frame.VERSION, 0, 12, good.ringBytes(), good.sharedName(),
+        Frame.ShmHello good = hand.hello();
+        hand.establish(new Frame.ShmHello(Frame.VERSION, Frame.VERSION, 0, 12, good.ringBytes(), good.sharedName(),
                 good.slotsName(), good.bellsName()));
     }
 

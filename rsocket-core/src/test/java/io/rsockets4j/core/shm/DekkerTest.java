@@ -140,7 +140,7 @@ class DekkerTest {
     @Test
     void shouldRingABellOrBeSeenByItsOwner() throws Exception {
         ByteBuffer work = ByteBuffer.allocateDirect(MESSAGE);
-        Bell bell = sessions.bells().page().take();
+        Bell bell = Bell.take(sessions.bells().page());
         boolean[] seen = {false};
         race(() -> {
             touch(work);

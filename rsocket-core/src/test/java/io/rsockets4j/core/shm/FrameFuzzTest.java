@@ -59,7 +59,7 @@ class FrameFuzzTest {
     private static void read(int type, ByteBuffer payload) throws IOException {
         switch (type) {
             case Frame.HELLO -> {
-                Frame.Hello hello = Frame.readHello(payload);
+                Frame.ShmHello hello = Frame.readHello(payload);
                 if (hello.minVersion() <= Frame.VERSION && hello.maxVersion() >= Frame.VERSION) {
                     for (String name : new String[] {hello.sharedName(), hello.slotsName(), hello.bellsName()}) {
                         assertThat(name.length()).isLessThanOrEqualTo(255);

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class FrameTest {
-    private static final Frame.Hello HELLO =
-            new Frame.Hello(1, 65_535, -1, 4_026_531_840L, 262_144, "a".repeat(255), "", "b".repeat(255));
+    private static final Frame.ShmHello HELLO =
+            new Frame.ShmHello(1, 65_535, -1, 4_026_531_840L, 262_144, "a".repeat(255), "", "b".repeat(255));
     private static final Frame.Welcome WELCOME = new Frame.Welcome(Frame.VERSION, "c".repeat(255));
 
     interface Decoder {
@@ -108,7 +108,7 @@ class FrameTest {
         ByteBuffer payload = Frame.hello(HELLO).position(5);
         payload.putShort(payload.position() + Long.BYTES, (short) (Frame.VERSION + 1));
         ByteBuffer versions = payload.slice(payload.position(), Long.BYTES + 2 * Short.BYTES);
-        Frame.Hello hello = Frame.readHello(versions);
+        Frame.ShmHello hello = Frame.readHello(versions);
         assertThat(hello.minVersion()).isEqualTo(Frame.VERSION + 1);
         assertThat(hello.maxVersion()).isEqualTo(65_535);
         assertThat(hello.bellsName()).isEmpty();

@@ -29,7 +29,7 @@ final class HandAcceptor implements AutoCloseable {
     final ServerSocketChannel server;
     final BellsFile bells;
     SocketChannel control;
-    Frame.Hello hello;
+    Frame.ShmHello hello;
     MappedFile shared;
     SlotFile slots;
     Words memory;

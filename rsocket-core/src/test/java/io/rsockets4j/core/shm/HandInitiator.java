@@ -60,13 +60,13 @@ final class HandInitiator implements AutoCloseable {
     }
 
     /** What a good HELLO says. */
-    Frame.Hello hello() {
+    Frame.ShmHello hello() {
         return hello(sharedPath.getFileName().toString(), slotsPath.getFileName().toString(), bells.name());
     }
 
     /** A HELLO that is good but for the names of files. */
-    Frame.Hello hello(String sharedName, String slotsName, String bellsName) {
-        return new Frame.Hello(Frame.VERSION, Frame.VERSION, 0, rendezvous.namespaceId(), RING_BYTES, sharedName,
+    Frame.ShmHello hello(String sharedName, String slotsName, String bellsName) {
+        return new Frame.ShmHello(Frame.VERSION, Frame.VERSION, 0, rendezvous.namespaceId(), RING_BYTES, sharedName,
                 slotsName, bellsName);
     }
 
@@ -80,7 +80,7 @@ final class HandInitiator implements AutoCloseable {
     }
 
     /** The same with a HELLO that is good in a way of its own. */
-    HandInitiator establish(Frame.Hello hello) throws IOException {
+    HandInitiator establish(Frame.ShmHello hello) throws IOException {
         send(Frame.hello(hello));
         ByteBuffer frame = read(control);
         require(frame.get() == Frame.WELCOME, "not welcome: " + frame);

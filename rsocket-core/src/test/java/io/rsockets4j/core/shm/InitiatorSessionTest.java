@@ -80,7 +80,7 @@ class InitiatorSessionTest {
 
     @Test
     void shouldLeaveAConnectToAnAcceptorThatIsAwake() throws Exception {
-        hand.bells.page().setListenerBell(HandAcceptor.LISTENER, hand.bells.page().take().number());
+        hand.bells.page().setListenerBell(HandAcceptor.LISTENER, Bell.take(hand.bells.page()).number());
         parkService();
         Fabrics.connect(fabric, hand.address).close(false);
         assertThat(isServiceParked()).as("left alone").isTrue();
@@ -90,7 +90,7 @@ class InitiatorSessionTest {
 
     @Test
     void shouldWakeTheServiceThreadForAnAcceptorThatSleepsElsewhere() throws Exception {
-        Bell bell = hand.bells.page().take();
+        Bell bell = Bell.take(hand.bells.page());
         hand.bells.page().setListenerBell(HandAcceptor.LISTENER, bell.number());
         bell.prepare(true);
         parkService();

@@ -105,7 +105,7 @@ class PeerLimitsTest {
     @Test
     void shouldTakeBackWhatASessionHeldThatEndsOrDoesNotBegin() throws Exception {
         leave(3);
-        Frame.Hello good = hand.hello();
+        Frame.ShmHello good = hand.hello();
         hand.send(Frame.hello(hand.hello(good.sharedName(), "0".repeat(32) + Rendezvous.SHARED, good.bellsName())));
         assertThat(HandInitiator.read(hand.control).get()).isEqualTo((byte) Frame.REFUSED);
         hand.close();

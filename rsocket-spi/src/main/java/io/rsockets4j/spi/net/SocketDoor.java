@@ -2,6 +2,7 @@
 package io.rsockets4j.spi.net;
 
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.EngineHolder;
 import java.net.RSockets4jDoor;
 import java.net.SocketImpl;
 import java.util.function.BiFunction;
@@ -34,7 +35,7 @@ public final class SocketDoor {
             if (Engine.isBarred() && (server || !made)) {
                 return original;
             }
-            Engine engine = Engine.instance();
+            Engine engine = EngineHolder.instance();
             if (engine == null || engine.isPlainTcp()) { // null: this thread makes it, and that wants a socket
                 return original;
             }

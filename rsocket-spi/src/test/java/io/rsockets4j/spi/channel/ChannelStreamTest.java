@@ -4,7 +4,7 @@ package io.rsockets4j.spi.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.EngineHolder;
 import io.rsockets4j.spi.jdk.JdkProvider;
 import io.rsockets4j.spi.stream.WatchfulLink;
 import java.io.IOException;
@@ -38,7 +38,7 @@ class ChannelStreamTest {
 
     @BeforeEach
     void open() throws IOException {
-        channel = RSocketChannel.accepted(JdkProvider.get(), Engine.instance(), link, Map.of());
+        channel = RSocketChannel.accepted(JdkProvider.get(), EngineHolder.instance(), link, Map.of());
     }
 
     @AfterEach
@@ -266,7 +266,8 @@ class ChannelStreamTest {
         for (int round = 0; round < 300; round++) {
             WatchfulLink fresh = new WatchfulLink();
             fresh.readable = 1;
-            RSocketChannel shared = RSocketChannel.accepted(JdkProvider.get(), Engine.instance(), fresh, Map.of());
+            RSocketChannel shared =
+                    RSocketChannel.accepted(JdkProvider.get(), EngineHolder.instance(), fresh, Map.of());
             List<CompletableFuture<Integer>> users = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
                 users.add(start(() -> forEver(() -> shared.read(ByteBuffer.allocate(1)))));

@@ -116,8 +116,8 @@ class AcceptSleepTest {
     @Timeout(30)
     void shouldKeepTheBellUntilWhoSleepsHasLeft() throws Exception {
         BellPage page = new BellPage(ByteBuffer.allocateDirect(BellPage.BYTES).order(ByteOrder.nativeOrder()));
-        Bell bell = page.take();
-        while (page.take().number() != 0) {
+        Bell bell = Bell.take(page);
+        while (Bell.take(page).number() != 0) {
             continue; // the bell is the next that can be lent
         }
         AcceptSleep other = new AcceptSleep(queue, tcp, bell);
@@ -135,11 +135,11 @@ class AcceptSleepTest {
             return null;
         });
         closer.awaitBlockedIn("close");
-        assertThat(page.take().number()).isZero();
+        assertThat(Bell.take(page).number()).isZero();
         mayGoOn.countDown();
         assertThat(sleeper.join()).isFalse();
         closer.join();
-        assertThat(page.take().number()).isEqualTo(bell.number());
+        assertThat(Bell.take(page).number()).isEqualTo(bell.number());
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch) {

@@ -3,7 +3,7 @@ package io.rsockets4j.spi.suite;
 
 import io.rsockets4j.core.bell.FutexSwitch;
 import io.rsockets4j.core.engine.ConnectionInfo;
-import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.EngineHolder;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.spi.RSocketAsynchronousChannelProvider;
 import io.rsockets4j.spi.RSocketSelectorProvider;
@@ -45,7 +45,7 @@ final class OurSockets implements Sockets {
     }
 
     private static Settings settings() {
-        return Engine.instance().settings();
+        return EngineHolder.instance().settings();
     }
 
     private static String paths() {
@@ -167,12 +167,12 @@ final class OurSockets implements Sockets {
 
     /** @return how many connection ends of this process went by a path so far */
     long count(String path) {
-        return Engine.instance().counts().of(path);
+        return EngineHolder.instance().counts().of(path);
     }
 
     /** @return the connections of this process that are open now */
     Collection<ConnectionInfo> connections() {
-        return Engine.instance().connections().live();
+        return EngineHolder.instance().connections().live();
     }
 
     @Override

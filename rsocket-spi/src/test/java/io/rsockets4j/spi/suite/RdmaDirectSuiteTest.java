@@ -3,7 +3,7 @@ package io.rsockets4j.spi.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.EngineHolder;
 import io.rsockets4j.spi.suite.kit.EngineSettings;
 import org.junit.jupiter.api.AfterAll;
 
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 class RdmaDirectSuiteTest extends RdmaMemorySuite {
     @AfterAll
     static void assertThatBuffersWereUsed() {
-        assertThat(Engine.instance().metrics())
+        assertThat(EngineHolder.instance().metrics())
                 .anyMatch(metric -> metric.name().equals("rsockets4j.direct.bytes.received") && metric.value() > 0);
     }
 }

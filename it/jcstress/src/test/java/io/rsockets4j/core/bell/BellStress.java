@@ -40,7 +40,7 @@ public class BellStress {
                 BellPage page = new BellPage(memory);
                 PEERS[i] = new PeerBells(memory);
                 for (int bell = 0; bell < PER_PAGE; bell++) {
-                    BELLS[i * PER_PAGE + bell] = page.take();
+                    BELLS[i * PER_PAGE + bell] = Bell.take(page);
                 }
             }
             if (Futex.load() != null) {

@@ -4,7 +4,7 @@ package io.rsockets4j.spi.suite.kit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.EngineHolder;
 import org.junit.jupiter.api.Test;
 
 /** That the engine starts with the settings of a class, that they end with it, and that later ones are refused. */
@@ -21,8 +21,8 @@ class EngineSettingsTest {
                 inner.set(RING, "1");
                 inner.set(RING, "16384");
                 inner.set(LINKS, "1");
-                assertThat(Engine.instance().settings().paths()).containsExactly("tcp");
-                assertThat(Engine.instance().settings().ringBytes()).isEqualTo(16384);
+                assertThat(EngineHolder.instance().settings().paths()).containsExactly("tcp");
+                assertThat(EngineHolder.instance().settings().ringBytes()).isEqualTo(16384);
             }
             assertThat(System.getProperty(RING)).isEqualTo("8192");
             assertThat(System.getProperty(LINKS)).isNull();

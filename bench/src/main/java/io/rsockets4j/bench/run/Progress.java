@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.bench;
+package io.rsockets4j.bench.run;
 
-import io.rsockets4j.bench.report.Sizes;
-import io.rsockets4j.bench.run.Failure;
-import io.rsockets4j.bench.run.Measurement;
-import io.rsockets4j.bench.run.RunListener;
 import io.rsockets4j.bench.work.Figure;
 import io.rsockets4j.bench.work.Job;
 import io.rsockets4j.bench.work.PathSetup;
+import io.rsockets4j.bench.work.Sizes;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -18,8 +15,11 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Shows how a run goes: one line that is redrawn on a terminal, else a line every few seconds. */
-final class Progress implements RunListener {
+/**
+ * Shows how a run goes: one line that is redrawn on a terminal, else a line every few seconds. For the thread that runs
+ * it.
+ */
+public final class Progress {
     private static final Duration INTERVAL = Duration.ofSeconds(10);
     private static final int SHOWN_OUTPUT_LINES = 20;
     private static final int WIDTH = 78;
@@ -42,28 +42,28 @@ final class Progress implements RunListener {
      * @param logs a directory, made when it is needed, for all that failed JVMs printed: thread dumps are too long here
      * @param total the number of measurements to come
      */
-    Progress(PrintStream out, boolean redrawing, Path logs, int total) {
+    public Progress(PrintStream out, boolean redrawing, Path logs, int total) {
         this.out = out;
         this.redrawing = redrawing;
         this.logs = logs;
         this.total = total;
     }
 
-    @Override
-    public void onStart(Job job, PathSetup route) {
+    /** A measurement starts. */
+    void onStart(Job job, PathSetup route) {
         show(name(job, route) + " ..." + result);
         done++;
     }
 
-    @Override
-    public void onMeasurement(Measurement measurement) {
+    /** A measurement gave figures, which may yet turn out not to hold. */
+    void onMeasurement(Measurement measurement) {
         Figure headline = measurement.job().work().metrics().get(0);
         String figure = headline.unit().format(measurement.values().get(headline.name()));
         result = "   (" + measurement.route() + ' ' + figure + ')';
     }
 
-    @Override
-    public void onFailure(Failure failure) {
+    /** Something went wrong. */
+    void onFailure(Failure failure) {
         clear();
         out.println("FAILED " + failure.subject() + ": " + failure.reason());
         if (!reasonsShown.add(failure.reason())) {
@@ -87,7 +87,7 @@ final class Progress implements RunListener {
     }
 
     /** Removes the line, or says how long it took. */
-    void finish() {
+    public void finish() {
         clear();
         if (!redrawing) {
             out.println("[" + done + '/' + total + "] done in " + clock(elapsedNs()));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.rsockets4j.bench.report;
+package io.rsockets4j.bench.work;
 
 import java.util.Locale;
 import java.util.regex.Matcher;
