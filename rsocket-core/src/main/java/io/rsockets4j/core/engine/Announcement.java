@@ -24,6 +24,7 @@ public final class Announcement implements AutoCloseable {
 
     private final AcceptQueue queue;
     private final List<Fabric> fabrics = new ArrayList<>(2); // that offer it
+    private boolean listening; // TCP too, so that the listener has the queue
 
     Announcement(AcceptQueue queue) {
         this.queue = queue;
@@ -65,9 +66,20 @@ public final class Announcement implements AutoCloseable {
         return queue;
     }
 
-    /** Withdraws it: TCP does not listen there. Clients that have come meanwhile are reset. */
+    /** TCP listens there, and the queue is the listener's: {@link #close} does nothing any more. */
+    AcceptQueue listening() {
+        listening = true;
+        return queue;
+    }
+
+    /**
+     * Withdraws it, unless {@link Engine#listen} has completed it: TCP does not listen there. Clients that have come
+     * meanwhile are reset.
+     */
     @Override
     public void close() {
-        queue.close();
+        if (!listening) {
+            queue.close();
+        }
     }
 }

@@ -19,9 +19,9 @@ public final class ConnectionInfo implements LinkObserver {
     private final Link link;
     private final Reason reason;
     private final long openedAtMillis = System.currentTimeMillis();
-    private final Owner<?> owner;
+    private final Owner owner;
 
-    ConnectionInfo(long id, Direction direction, Link link, Reason reason, Owner<?> owner) {
+    ConnectionInfo(long id, Direction direction, Link link, Reason reason, Owner owner) {
         this.id = id;
         this.direction = direction;
         this.link = link;
@@ -111,7 +111,7 @@ public final class ConnectionInfo implements LinkObserver {
         return FlightEvents.isRecording() ? FlightEvents.doorbell(this::snapshot) : null;
     }
 
-    Owner<?> owner() {
+    Owner owner() {
         return owner;
     }
 
@@ -132,21 +132,15 @@ public final class ConnectionInfo implements LinkObserver {
         return direction.label() + " " + local() + " -> " + remote() + " " + path() + " (" + reason + ")";
     }
 
-    /**
-     * The program's socket, as long as it is reachable, and what it has said of its addresses. Thread-safe.
-     *
-     * @param <T> the kind of socket
-     */
-    static final class Owner<T> extends WeakReference<T> {
-        private final TcpAddresses<? super T> addresses; // null for a link, which knows its own
+    /** The program's socket, as long as it is reachable, and what it has said of its addresses. Thread-safe. */
+    static final class Owner extends WeakReference<TcpAddresses> {
         private volatile InetSocketAddress local; // what was last answered, as a closed socket may not know it any more
         private volatile InetSocketAddress remote; // the same
         private volatile boolean closed; // then the socket is not asked any more
         private ConnectionInfo info; // set once, before anyone else sees this
 
-        Owner(T socket, ReferenceQueue<Object> forgotten, TcpAddresses<? super T> addresses) {
+        Owner(TcpAddresses socket, ReferenceQueue<Object> forgotten) {
             super(socket, forgotten);
-            this.addresses = addresses;
         }
 
         /** Says whose end this is; once, before anyone else sees this. */
@@ -165,18 +159,18 @@ public final class ConnectionInfo implements LinkObserver {
 
         /** This end's address over TCP, or null if nobody asked before the socket was closed. */
         InetSocketAddress local() {
-            T socket = local == null && !closed ? get() : null;
+            TcpAddresses socket = local == null && !closed ? get() : null;
             if (socket != null) {
-                local = addresses.local(socket);
+                local = socket.localOrNull();
             }
             return local;
         }
 
         /** The peer's address over TCP, or null if nobody asked before the socket was closed. */
         InetSocketAddress remote() {
-            T socket = remote == null && !closed ? get() : null;
+            TcpAddresses socket = remote == null && !closed ? get() : null;
             if (socket != null) {
-                remote = addresses.remote(socket);
+                remote = socket.remoteOrNull();
             }
             return remote;
         }

@@ -33,37 +33,19 @@ public final class ConnectionRegistry {
     }
 
     /**
-     * Registers a connection end that has a link, and counts it.
+     * Registers a connection end, and counts it.
      *
      * @param owner the program's socket or channel; not kept alive
      * @param direction who began it
-     * @param link its link
+     * @param link its link, which knows its addresses; null over TCP, where {@code owner} is asked for them
      * @param reason why that path
      * @return for {@link #closed}
      */
-    public ConnectionInfo opened(Object owner, Direction direction, Link link, Reason reason) {
-        return opened(new ConnectionInfo.Owner<>(owner, forgotten, null), direction, link, reason);
-    }
-
-    /**
-     * Registers a connection end over TCP, and counts it.
-     *
-     * @param <T> the kind of socket
-     * @param owner the program's socket or channel; not kept alive
-     * @param direction who began it
-     * @param addresses how to ask {@code owner} for its addresses
-     * @param reason why TCP
-     * @return for {@link #closed}
-     */
-    public <T> ConnectionInfo openedTcp(T owner, Direction direction, TcpAddresses<? super T> addresses,
-            Reason reason) {
-        return opened(new ConnectionInfo.Owner<>(owner, forgotten, addresses), direction, null, reason);
-    }
-
-    private ConnectionInfo opened(ConnectionInfo.Owner<?> owner, Direction direction, Link link, Reason reason) {
+    public ConnectionInfo opened(TcpAddresses owner, Direction direction, Link link, Reason reason) {
         removeForgotten();
-        ConnectionInfo info = new ConnectionInfo(ids.incrementAndGet(), direction, link, reason, owner);
-        owner.owns(info);
+        ConnectionInfo.Owner reference = new ConnectionInfo.Owner(owner, forgotten);
+        ConnectionInfo info = new ConnectionInfo(ids.incrementAndGet(), direction, link, reason, reference);
+        reference.owns(info);
         lock.lock();
         try {
             live.add(info);
@@ -130,7 +112,7 @@ public final class ConnectionRegistry {
 
     private void removeForgotten() {
         for (Reference<?> gone = forgotten.poll(); gone != null; gone = forgotten.poll()) {
-            remove(((ConnectionInfo.Owner<?>) gone).info());
+            remove(((ConnectionInfo.Owner) gone).info());
         }
     }
 

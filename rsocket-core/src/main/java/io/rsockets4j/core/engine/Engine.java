@@ -258,7 +258,7 @@ public final class Engine {
      * cores are short, for those who have just looked in vain; of use only where the port is one that clients can know.
      *
      * @param request the address that TCP will have, and what was asked for
-     * @return what {@link #listen} completes; to be closed if TCP does not listen
+     * @return what {@link #listen} completes; to be closed in any case, which withdraws it if TCP does not listen
      */
     public Announcement announce(Fabric.ListenRequest request) {
         Announcement announcement = new Announcement(queueFor(request));
@@ -303,14 +303,14 @@ public final class Engine {
             EngineLog.LOG.log(System.Logger.Level.DEBUG, "rsockets4j: the listener at " + request.address() + " is left"
                     + " to TCP: with SO_REUSEPORT the kernel chooses among several (reason " + Reason.SHARED_PORT
                     + ")");
-            return announcement.queue();
+            return announcement.listening();
         }
         for (Fabric fabric : fabrics.all()) {
             if (!announcement.has(fabric) && rules.mayAccept(fabric.name(), request.address())) {
                 offer(fabric, request, announcement.queue());
             }
         }
-        return announcement.queue();
+        return announcement.listening();
     }
 
     private record Admission(Rules rules, InetSocketAddress local) implements BiPredicate<String, InetAddress> {

@@ -30,7 +30,7 @@ class ConnectionRegistryTest {
 
     @Test
     void shouldKnowAConnectionUntilItIsClosed() {
-        Object owner = new Object();
+        TcpAddresses owner = new Owner();
         ConnectionInfo info = open(owner);
         assertThat(registry.live()).containsExactly(info);
         assertThat(info.path()).isEqualTo("tcp");
@@ -49,27 +49,26 @@ class ConnectionRegistryTest {
     @Test
     void shouldAskForTheAddressesOfTcpWhenSomeoneWantsToKnowThem() {
         AtomicInteger asked = new AtomicInteger();
-        Object owner = new Object();
-        TcpAddresses<Object> addresses = new Addresses() {
+        TcpAddresses owner = new Owner() {
             @Override
-            public InetSocketAddress local(Object socket) {
+            public InetSocketAddress localOrNull() {
                 asked.incrementAndGet();
-                assertThat(socket).isSameAs(owner);
                 return LOCAL;
             }
         };
-        ConnectionInfo info = registry.openedTcp(owner, Direction.CONNECT, addresses, Reason.NOT_OFFERED);
+        ConnectionInfo info = open(owner);
         assertThat(asked).hasValue(0);
         assertThat(info.local()).isEqualTo(LOCAL);
         registry.closed(info);
         assertThat(info.local()).as("once known").isEqualTo(LOCAL);
         assertThat(info.remote()).as("never asked").isNull();
         assertThat(asked).hasValue(1);
+        Reference.reachabilityFence(owner);
     }
 
     @Test
     void shouldNumberConnections() {
-        Object owner = new Object();
+        TcpAddresses owner = new Owner();
         assertThat(open(owner).snapshot().id()).isEqualTo(1);
         assertThat(open(owner).snapshot().id()).isEqualTo(2);
         assertThat(registry.live()).hasSize(2);
@@ -77,8 +76,8 @@ class ConnectionRegistryTest {
 
     @Test
     void shouldNeitherKeepNorReportSocketsThatWereForgotten() throws Exception {
-        Object owner = new Object();
-        WeakReference<Object> seen = new WeakReference<>(owner);
+        TcpAddresses owner = new Owner();
+        WeakReference<TcpAddresses> seen = new WeakReference<>(owner);
         open(owner);
         assertThat(registry.live()).hasSize(1);
         owner = null;
@@ -105,7 +104,7 @@ class ConnectionRegistryTest {
 
     @Test
     void shouldKeepTheSumsOfConnectionsThatAreClosed() {
-        Object owner = new Object();
+        TcpAddresses owner = new Owner();
         FakeLink first = new FakeLink("shm", PEER);
         FakeLink second = new FakeLink("shm", PEER);
         ConnectionInfo info = registry.opened(owner, Direction.CONNECT, first, Reason.PREFERRED);
@@ -126,7 +125,7 @@ class ConnectionRegistryTest {
 
     @Test
     void shouldTellWhatWentStraightIntoBuffers() {
-        Object owner = new Object();
+        TcpAddresses owner = new Owner();
         FakeLink link = new FakeLink("rdma", PEER);
         ConnectionInfo info = registry.opened(owner, Direction.CONNECT, link, Reason.PREFERRED);
         link.counted(100, 200, 0);
@@ -140,7 +139,7 @@ class ConnectionRegistryTest {
 
     @Test
     void shouldTellOfMessagesOnceThereAreSome() {
-        Object owner = new Object();
+        TcpAddresses owner = new Owner();
         FakeLink first = new FakeLink("shm", PEER);
         FakeLink second = new FakeLink("shm", PEER);
         ConnectionInfo info = registry.opened(owner, Direction.CONNECT, first, Reason.PREFERRED);
@@ -155,12 +154,12 @@ class ConnectionRegistryTest {
 
     @Test
     void shouldCountFallbacksByReason() {
-        Object owner = new Object();
+        TcpAddresses owner = new Owner();
         registry.closed(open(owner));
         open(owner);
-        registry.openedTcp(owner, Direction.CONNECT, new Addresses(), Reason.TIMEOUT);
-        registry.openedTcp(owner, Direction.CONNECT, new Addresses(), Reason.RULE);
-        registry.openedTcp(owner, Direction.ACCEPT, new Addresses(), Reason.PEER_CHOICE);
+        registry.opened(owner, Direction.CONNECT, null, Reason.TIMEOUT);
+        registry.opened(owner, Direction.CONNECT, null, Reason.RULE);
+        registry.opened(owner, Direction.ACCEPT, null, Reason.PEER_CHOICE);
         assertThat(metrics()).containsEntry("rsockets4j.fallbacks{path=tcp,reason=not-offered}", 2L)
                 .containsEntry("rsockets4j.fallbacks{path=tcp,reason=timeout}", 1L);
         assertThat(metrics().keySet()).filteredOn(id -> id.startsWith("rsockets4j.fallbacks")).hasSize(2);
@@ -177,18 +176,18 @@ class ConnectionRegistryTest {
                 "rsockets4j.stalls{path=shm}", stalls);
     }
 
-    private ConnectionInfo open(Object owner) {
-        return registry.openedTcp(owner, Direction.CONNECT, new Addresses(), Reason.NOT_OFFERED);
+    private ConnectionInfo open(TcpAddresses owner) {
+        return registry.opened(owner, Direction.CONNECT, null, Reason.NOT_OFFERED);
     }
 
-    private static class Addresses implements TcpAddresses<Object> {
+    private static class Owner implements TcpAddresses {
         @Override
-        public InetSocketAddress local(Object owner) {
+        public InetSocketAddress localOrNull() {
             return LOCAL;
         }
 
         @Override
-        public InetSocketAddress remote(Object owner) {
+        public InetSocketAddress remoteOrNull() {
             return REMOTE;
         }
     }

@@ -278,6 +278,26 @@ class EngineTest {
     }
 
     @Test
+    void shouldWithdrawAnAnnouncementUnlessTcpListens() {
+        Engine engine = engine("shm,tcp", "");
+        AcceptQueue withdrawn;
+        try (Announcement announced = engine.announce(request())) {
+            withdrawn = announced.queue();
+        }
+        assertThat(withdrawn.isClosed()).isTrue();
+        AcceptQueue kept;
+        try (Announcement announced = engine.announce(request())) {
+            kept = engine.listen(request(), announced);
+        }
+        assertThat(kept.isClosed()).isFalse();
+        Fabric.ListenRequest shared = new Fabric.ListenRequest(request().address(), false, true, 1, 0);
+        try (Announcement announced = engine.announce(shared)) {
+            kept = engine.listen(shared, announced);
+        }
+        assertThat(kept.isClosed()).as("with SO_REUSEPORT").isFalse();
+    }
+
+    @Test
     @Timeout(20)
     void shouldWaitUntilClientsThatLookedBeforeHaveHadACoreButNotForEver() {
         shm.announces = true;

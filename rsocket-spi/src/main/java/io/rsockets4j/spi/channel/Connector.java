@@ -4,7 +4,6 @@ package io.rsockets4j.spi.channel;
 import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.engine.PathFinder;
 import io.rsockets4j.core.engine.Route;
-import io.rsockets4j.core.engine.TcpAddresses;
 import io.rsockets4j.core.rules.Direction;
 import io.rsockets4j.spi.stream.Deadline;
 import io.rsockets4j.spi.stream.HeldPort;
@@ -29,13 +28,13 @@ final class Connector {
     private final RSocketChannel channel;
     private final Engine engine;
     private final TcpSide tcp;
-    private final SocketPath<RSocketChannel> path;
+    private final SocketPath path;
     private final ReentrantLock lock = new ReentrantLock(); // one attempt at a time; held while it blocks
     private volatile PathSearch search; // set under lock; cleared by whoever ends it or finishes the connect
     private volatile boolean overTcp; // set once, by whoever finds the path
     private volatile SocketAddress tcpTarget; // of the connect by TCP
 
-    Connector(RSocketChannel channel, Engine engine, TcpSide tcp, SocketPath<RSocketChannel> path) {
+    Connector(RSocketChannel channel, Engine engine, TcpSide tcp, SocketPath path) {
         this.channel = channel;
         this.engine = engine;
         this.tcp = tcp;
@@ -45,7 +44,7 @@ final class Connector {
     /** Takes note of a TCP connection that was accepted. */
     void acceptedTcp() {
         overTcp = true;
-        path.overTcp(Direction.ACCEPT, Addresses.OF_TCP);
+        path.overTcp(Direction.ACCEPT);
     }
 
     /** The channel is closed. */
@@ -187,7 +186,7 @@ final class Connector {
 
     private void established(boolean connected) {
         if (connected) {
-            path.overTcp(Direction.CONNECT, Addresses.OF_TCP);
+            path.overTcp(Direction.CONNECT);
         }
         channel.pathChanged();
     }
@@ -287,20 +286,5 @@ final class Connector {
             throw new AsynchronousCloseException();
         }
         return true;
-    }
-
-    /** Loaded with the first connection by TCP. */
-    private static final class Addresses implements TcpAddresses<RSocketChannel> {
-        static final Addresses OF_TCP = new Addresses();
-
-        @Override
-        public InetSocketAddress local(RSocketChannel channel) {
-            return channel.localOrNull();
-        }
-
-        @Override
-        public InetSocketAddress remote(RSocketChannel channel) {
-            return channel.remoteOrNull();
-        }
     }
 }

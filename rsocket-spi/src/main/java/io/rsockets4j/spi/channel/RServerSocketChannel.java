@@ -108,22 +108,13 @@ public final class RServerSocketChannel extends ServerSocketChannel implements F
 
     /** The JDK's bind makes the channel listen too, so that what comes before is done with the port held by another. */
     private AcceptQueue listen(Binding binding, SocketAddress address, int backlog) throws IOException {
-        Announcement announced = null;
-        boolean listening = false;
-        try (PortHold hold = local == null ? PortHold.take(tcp, family, address) : null) {
-            if (hold != null && !isJdkOnly()) {
-                announced = engine.announce(request(hold.address(), backlog));
-            }
+        try (PortHold hold = local == null ? PortHold.take(tcp, family, address) : null;
+                Announcement announced = hold == null || isJdkOnly() ? null
+                        : engine.announce(request(hold.address(), backlog))) {
             binding.bind();
             local = (InetSocketAddress) tcp.getLocalAddress();
             optionsChanged();
-            AcceptQueue links = engine.listen(request(local, backlog), announced);
-            listening = true;
-            return links;
-        } finally {
-            if (!listening && announced != null) {
-                announced.close();
-            }
+            return engine.listen(request(local, backlog), announced);
         }
     }
 

@@ -2,6 +2,7 @@
 package io.rsockets4j.spi.channel;
 
 import io.rsockets4j.core.engine.Engine;
+import io.rsockets4j.core.engine.TcpAddresses;
 import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.SourceMemory;
@@ -42,12 +43,12 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
  * by TCP. Once TCP is chosen every call goes straight to it. Before, it also answers whatever can only fail, so that
  * the exceptions are the JDK's. Thread-safe, as any socket channel.
  */
-public final class RSocketChannel extends SocketChannel implements FabricChannel {
+public final class RSocketChannel extends SocketChannel implements FabricChannel, TcpAddresses {
     private static final AtomicReferenceFieldUpdater<RSocketChannel, RSocket> ADAPTOR =
             AtomicReferenceFieldUpdater.newUpdater(RSocketChannel.class, RSocket.class, "adaptor");
 
     private final TcpSide tcp;
-    private final SocketPath<RSocketChannel> path;
+    private final SocketPath path;
     private final AcceptedOptions options; // null unless accepted from a fabric
     private final Connector connector;
     private final Watchers watchers = new Watchers();
@@ -58,7 +59,7 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
     private RSocketChannel(SelectorProvider provider, Engine engine, TcpSide tcp, AcceptedOptions options) {
         super(provider);
         this.tcp = tcp;
-        this.path = new SocketPath<>(engine, this, tcp.lock());
+        this.path = new SocketPath(engine, this, tcp.lock());
         this.options = options;
         this.connector = new Connector(this, engine, tcp, path);
     }
@@ -451,12 +452,14 @@ public final class RSocketChannel extends SocketChannel implements FabricChannel
         return path.stream();
     }
 
-    InetSocketAddress localOrNull() {
+    @Override
+    public InetSocketAddress localOrNull() {
         Link link = path.link();
         return link != null ? link.localAddress() : tcp.localOrNull();
     }
 
-    InetSocketAddress remoteOrNull() {
+    @Override
+    public InetSocketAddress remoteOrNull() {
         Link link = path.link();
         PathSearch search = connector.search();
         return link != null ? link.remoteAddress() : search != null ? search.remote() : tcp.remoteOrNull();

@@ -94,17 +94,11 @@ final class LinkListener {
                 && settings.get(StandardSocketOptions.SO_REUSEPORT);
         Fabric.ListenRequest request = new Fabric.ListenRequest(local, ipv4Only, shared, backlog,
                 settings.askedBuffers().receiveBytes());
-        Announcement announced = portKnown ? engine.announce(request) : null;
-        boolean listening = false;
-        try {
+        AcceptQueue queue;
+        try (Announcement announced = portKnown ? engine.announce(request) : null) {
             tcp.listen(backlog);
-            listening = true;
-        } finally {
-            if (!listening && announced != null) {
-                announced.close();
-            }
+            queue = engine.listen(request, announced);
         }
-        AcceptQueue queue = engine.listen(request, announced);
         boolean mayBeTcp = engine.mayAcceptTcp(local);
         if (!queue.isOffered() && mayBeTcp) {
             queue.close();

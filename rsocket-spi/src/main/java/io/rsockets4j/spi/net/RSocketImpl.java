@@ -44,10 +44,11 @@ import sun.net.PlatformSocketImpl;
  * <p>The internal interface marks what the JDK may accept connections into; this class must not be loaded before the
  * agent has exported its package.
  */
-final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkListener.Target, Closeable {
+final class RSocketImpl extends SocketImpl
+        implements PlatformSocketImpl, LinkListener.Target, TcpAddresses, Closeable {
     private final Engine engine;
     private final TcpSocket tcp;
-    private final SocketPath<RSocketImpl> path;
+    private final SocketPath path;
     private volatile SocketSettings settings; // replaced once, before a link is accepted
     private volatile InetSocketAddress remote; // set once, before the path has a link
     private boolean portKnown; // the program has chosen it; of the thread that binds and listens
@@ -65,7 +66,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkLi
     RSocketImpl(Engine engine, SocketImpl original, boolean server) {
         this.engine = engine;
         tcp = new TcpSocket(original);
-        path = new SocketPath<>(engine, this, new SimpleLock());
+        path = new SocketPath(engine, this, new SimpleLock());
         settings = server ? new ListenerSettings(tcp) : new SocketSettings(tcp);
     }
 
@@ -117,7 +118,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkLi
             throw e;
         }
         fillFields(tcp.address(), tcp.port(), tcp.localPort());
-        path.overTcp(Direction.CONNECT, Addresses.OF_TCP);
+        path.overTcp(Direction.CONNECT);
     }
 
     /** What nobody here reads: some programs look at the fields of an implementation, by reflection. */
@@ -220,7 +221,7 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkLi
         if (engine.acceptsTcp(from, tcp.remoteAddress())) {
             fd = tcp.descriptor();
             fillFields(tcp.address(), tcp.port(), tcp.localPort());
-            path.overTcp(Direction.ACCEPT, Addresses.OF_TCP);
+            path.overTcp(Direction.ACCEPT);
             return true;
         }
         tcp.renew();
@@ -347,6 +348,16 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkLi
     }
 
     @Override
+    public InetSocketAddress localOrNull() {
+        return tcp.localAddress();
+    }
+
+    @Override
+    public InetSocketAddress remoteOrNull() {
+        return tcp.remoteAddress();
+    }
+
+    @Override
     protected Set<SocketOption<?>> supportedOptions() {
         return tcp.supportedOptions();
     }
@@ -395,20 +406,5 @@ final class RSocketImpl extends SocketImpl implements PlatformSocketImpl, LinkLi
     /** Whether TCP would answer otherwise, now that it is connected. */
     private boolean hasConnectedBuffer(SocketOption<?> name) {
         return path.stream() != null && settings.isLeftToTcp(name);
-    }
-
-    /** Loaded with the first connection by TCP. */
-    private static final class Addresses implements TcpAddresses<RSocketImpl> {
-        static final Addresses OF_TCP = new Addresses();
-
-        @Override
-        public InetSocketAddress local(RSocketImpl socket) {
-            return socket.tcp.localAddress();
-        }
-
-        @Override
-        public InetSocketAddress remote(RSocketImpl socket) {
-            return socket.tcp.remoteAddress();
-        }
     }
 }

@@ -18,12 +18,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The path of one socket: none yet; a link, pending until the program has finished a non-blocking connect, then
  * connected; or TCP, whose socket the door has. Registers the connection with the engine, and drops a link that comes
  * too late. Thread-safe; nothing here blocks but for a short lock.
- *
- * @param <S> the kind of socket
  */
-public final class SocketPath<S> {
+public final class SocketPath {
     private final Engine engine;
-    private final S owner;
+    private final TcpAddresses owner;
     private final SimpleLock lock; // for short changes of state
     private final AtomicBoolean registered = new AtomicBoolean(); // as a TCP connection
     private volatile LinkStream stream; // set once, under lock
@@ -42,7 +40,7 @@ public final class SocketPath<S> {
      * @param owner the program's socket or channel, for the register
      * @param lock not reentrant; may be shared with another part of the same socket, as each lock is memory
      */
-    public SocketPath(Engine engine, S owner, SimpleLock lock) {
+    public SocketPath(Engine engine, TcpAddresses owner, SimpleLock lock) {
         this.engine = engine;
         this.owner = owner;
         this.lock = lock;
@@ -174,12 +172,11 @@ public final class SocketPath<S> {
      * Registers a connection over TCP; again does nothing.
      *
      * @param direction who began it
-     * @param addresses how to ask the owner for its addresses
      */
-    public void overTcp(Direction direction, TcpAddresses<? super S> addresses) {
+    public void overTcp(Direction direction) {
         if (registered.compareAndSet(false, true)) {
             Reason reason = direction == Direction.ACCEPT ? Reason.PEER_CHOICE : tcpReason;
-            register(engine.connections().openedTcp(owner, direction, addresses, reason));
+            register(engine.connections().opened(owner, direction, null, reason));
             Runnable said = fallback;
             if (said != null) {
                 fallback = null;
