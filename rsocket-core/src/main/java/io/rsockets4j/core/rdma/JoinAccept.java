@@ -15,8 +15,8 @@ final class JoinAccept extends Joining {
     private final JoinListener listener;
     private final InetAddress peer; // null where the binding cannot tell
 
-    JoinAccept(RdmaFabric fabric, JoinListener listener, CmId id) {
-        super(fabric);
+    JoinAccept(RdmaContext context, JoinListener listener, CmId id) {
+        super(context);
         this.listener = listener;
         InetSocketAddress known = id.peerAddress();
         peer = known == null ? null : known.getAddress();
@@ -24,8 +24,8 @@ final class JoinAccept extends Joining {
 
     /** Answers the connect request, which the count of those that are half open has let in. */
     void accept(CmId id) {
-        fabric().cm().handle(id, this);
-        begin(id, fabric().handshakeNanos());
+        context().cm().handle(id, this);
+        begin(id, context().handshakeNanos());
         try {
             create();
             id.accept();
@@ -52,12 +52,12 @@ final class JoinAccept extends Joining {
 
     @Override
     void joined() {
-        fabric().halfOpen().leave(peer);
+        context().halfOpen().leave(peer);
     }
 
     @Override
     void givenUp(IOException cause) {
-        fabric().halfOpen().leave(peer);
+        context().halfOpen().leave(peer);
         LOG.log(System.Logger.Level.DEBUG, "rsockets4j: dropped a second RDMA link of " + peer + ": "
                 + cause.getMessage());
     }

@@ -23,26 +23,26 @@ final class JoinAttempt extends Joining {
     /**
      * An attempt that has not begun.
      *
-     * @param fabric whose handshakes take so long at most
+     * @param context whose handshakes take so long at most
      * @param wanted hears how it ends
      * @param session that is to have the link
      * @param number of the session
      * @param token as the peer wants it
      */
-    JoinAttempt(RdmaFabric fabric, SecondLink wanted, RdmaSession session, long number, long token) {
-        super(fabric);
+    JoinAttempt(RdmaContext context, SecondLink wanted, RdmaSession session, long number, long token) {
+        super(context);
         this.wanted = wanted;
         this.session = session;
         this.number = number;
         this.token = token;
-        timeoutMillis = (int) Math.min(MAX_STEP_MILLIS, Math.max(1, fabric.handshakeNanos() / 1_000_000));
+        timeoutMillis = (int) Math.min(MAX_STEP_MILLIS, Math.max(1, context.handshakeNanos() / 1_000_000));
     }
 
     /** Begins, from an address of this host to one of the peer's. */
     void begin(InetAddress from, InetSocketAddress to) throws IOException {
-        begin(fabric().cm().create(this), Math.min(MAX_NANOS, fabric().handshakeNanos()));
+        begin(context().cm().create(this), Math.min(MAX_NANOS, context().handshakeNanos()));
         try {
-            fabric().sessionPorts().resolve(id(), from, to, timeoutMillis);
+            context().sessionPorts().resolve(id(), from, to, timeoutMillis);
         } catch (IOException e) {
             giveUp(e);
         }
