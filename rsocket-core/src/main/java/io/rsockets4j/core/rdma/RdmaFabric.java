@@ -16,6 +16,7 @@ import io.rsockets4j.core.settings.RdmaPorts;
 import io.rsockets4j.core.settings.Settings;
 import io.rsockets4j.core.stat.SessionSnapshot;
 import io.rsockets4j.core.thread.OwnThreads;
+import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.VerbsBinding;
 import io.rsockets4j.core.verbs.VerbsBindings;
 import io.rsockets4j.core.verbs.VerbsUnavailableException;
@@ -26,6 +27,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /** Connections over RDMA, between hosts or within one. Thread-safe. */
@@ -40,13 +42,22 @@ public final class RdmaFabric implements Fabric {
 
     private final RdmaContext context;
     private final Initiator initiator;
-    private final JoinListener joins;
     private final List<RdmaListener> listeners = new CopyOnWriteArrayList<>();
+    private final Requests requests;
+
+    /** Answers the connect requests of all listeners. The connection manager's thread. */
+    private record Requests(RdmaContext context, List<RdmaListener> listeners, JoinListener joins)
+            implements BiConsumer<RdmaListener, CmId> {
+        @Override
+        public void accept(RdmaListener listener, CmId id) {
+            new AcceptAttempt(context, listeners, joins, listener, id).begin();
+        }
+    }
 
     private RdmaFabric(RdmaContext context) {
         this.context = context;
         initiator = new Initiator(context);
-        joins = new JoinListener(context);
+        requests = new Requests(context, listeners, new JoinListener(context));
     }
 
     /**
@@ -99,7 +110,7 @@ public final class RdmaFabric implements Fabric {
         if (request.address().getAddress().isLoopbackAddress()) {
             return null; // no device has it
         }
-        return new RdmaListener(context, request, queue, listeners, joins);
+        return new RdmaListener(context, request, queue, listeners, requests);
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 
 /** A listening address that this process offers over RDMA. Thread-safe. */
 final class RdmaListener implements ListenOffer, CmThread.Handler {
@@ -24,7 +25,7 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
 
     private final RdmaContext context;
     private final List<RdmaListener> listeners; // of the fabric
-    private final JoinListener joins;
+    private final BiConsumer<RdmaListener, CmId> requests; // answers them
     private final InetSocketAddress address;
     private final int ringBytes;
     private final AcceptQueue queue;
@@ -36,14 +37,14 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
      * Binds and listens.
      *
      * @param listeners those that are open, with this one until it closes
-     * @param joins where second links of its sessions come in
+     * @param requests answers connect requests, on the connection manager's thread
      * @throws IOException if the address is none of an RDMA device, or the port is taken
      */
     RdmaListener(RdmaContext context, Fabric.ListenRequest request, AcceptQueue queue, List<RdmaListener> listeners,
-            JoinListener joins) throws IOException {
+            BiConsumer<RdmaListener, CmId> requests) throws IOException {
         this.context = context;
         this.listeners = listeners;
-        this.joins = joins;
+        this.requests = requests;
         this.address = request.address();
         this.ringBytes = context.ringBytes(new BufferSizes(0, request.receiveBytes()));
         this.queue = queue;
@@ -124,7 +125,7 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
     @Override
     public void event(CmEvent event) {
         if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
-            new AcceptAttempt(context, listeners, joins, this, event.id()).begin();
+            requests.accept(this, event.id());
         } else if (event.type() == CmEvent.Type.DEVICE_REMOVAL) {
             context.warnOnce("rsockets4j: an RDMA device was removed; " + this + " goes on without it");
         }
