@@ -27,11 +27,8 @@ final class JoinListener implements CmThread.Handler {
     /** What makes tokens: who knows one must not find out others. Loaded where there are two ports. */
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** A session that may have a second link. */
-    private record Invited(RdmaSession session, long number) { }
-
     private final RdmaContext context;
-    private final Map<Long, Invited> byToken = new ConcurrentHashMap<>();
+    private final Map<Long, JoinAccept.Invited> byToken = new ConcurrentHashMap<>();
     private CmId id; // null until it listens
 
     JoinListener(RdmaContext context) {
@@ -47,7 +44,7 @@ final class JoinListener implements CmThread.Handler {
         try {
             listen();
             long token = RANDOM.nextLong();
-            byToken.put(token, new Invited(session, number));
+            byToken.put(token, new JoinAccept.Invited(session, number));
             if (session.hasEnded()) { // perhaps before it was put there
                 forget(session);
             }
@@ -114,15 +111,9 @@ final class JoinListener implements CmThread.Handler {
         }
     }
 
-    /** The session that may have a second link, by what its peer knows; null if there is none. Any thread. */
-    RdmaSession invited(long number, long token) {
-        Invited invited = byToken.get(token);
-        return invited == null || invited.number != number ? null : invited.session;
-    }
-
     /** A session has ended. Any thread. */
     void forget(RdmaSession session) {
-        byToken.values().removeIf(invited -> invited.session == session);
+        byToken.values().removeIf(invited -> invited.session() == session);
     }
 
     @Override
@@ -130,7 +121,7 @@ final class JoinListener implements CmThread.Handler {
         if (event.type() != CmEvent.Type.CONNECT_REQUEST) {
             return;
         }
-        JoinAccept accept = new JoinAccept(context, this, event.id());
+        JoinAccept accept = new JoinAccept(context, byToken, event.id());
         if (!byToken.isEmpty() && context.halfOpen().enter(accept.peer())) {
             accept.accept(event.id());
             return;
