@@ -71,7 +71,8 @@ final class SecondLink {
     private void tryNext() {
         Way way = ways.poll();
         if (way != null) {
-            JoinAttempt attempt = new JoinAttempt(context, this, session, number, links.token());
+            JoinAttempt attempt = new JoinAttempt(context, session, number, links.token(), this::made,
+                    this::failed);
             try {
                 attempt.begin(way.from.address(), way.to);
             } catch (IOException e) { // no identifier can be made
@@ -87,7 +88,7 @@ final class SecondLink {
     }
 
     /** It stands. */
-    void made() {
+    private void made() {
         trying = false;
         ways.clear();
         delayNanos = MIN_DELAY_NANOS;
@@ -95,7 +96,7 @@ final class SecondLink {
     }
 
     /** An attempt has failed. */
-    void failed(IOException cause) {
+    private void failed(IOException cause) {
         LOG.log(System.Logger.Level.DEBUG, "rsockets4j: no second RDMA link: " + cause.getMessage());
         tryNext();
     }
