@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -24,7 +25,9 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
     private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final InetSocketAddress NOBODY = new InetSocketAddress(0);
 
-    private final RdmaFabric fabric;
+    private final RdmaContext context;
+    private final List<RdmaListener> listeners; // of the fabric
+    private final JoinListener joins;
     private final RdmaListener listener;
     private final CmId id;
     private final InetAddress peer; // null where the binding cannot tell
@@ -33,9 +36,18 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
     private InetAddress host; // of the initiator; by whoever polls
     private volatile boolean helloCame;
 
-    /** An attempt that has not begun. */
-    AcceptAttempt(RdmaFabric fabric, RdmaListener listener, CmId id) {
-        this.fabric = fabric;
+    /**
+     * An attempt that has not begun.
+     *
+     * @param listeners whose connects the session may carry later
+     * @param joins where its second link comes in
+     * @param listener whom the first connect is for
+     */
+    AcceptAttempt(RdmaContext context, List<RdmaListener> listeners, JoinListener joins, RdmaListener listener,
+            CmId id) {
+        this.context = context;
+        this.listeners = listeners;
+        this.joins = joins;
         this.listener = listener;
         this.id = id;
         InetSocketAddress known = id.peerAddress();
@@ -46,7 +58,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
     void begin() {
         if (peer != null && !listener.takes(peer)) {
             refuse(Rejection.NOBODY, "the listener has closed, or a rule keeps " + peer + " from it");
-        } else if (!fabric.halfOpen().enter(peer)) {
+        } else if (!context.halfOpen().enter(peer)) {
             refuse(Rejection.TOO_MANY, "too many connections have not said HELLO");
         } else {
             halfOpen.set(true);
@@ -70,15 +82,15 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
 
     private void accept() {
         try {
-            fabric.cm().handle(id, this);
-            session = new RdmaSession(fabric.device(id), id, fabric.cm(), fabric.keepAlive(),
-                    fabric.switchNanos(), this);
-            fabric.cm().schedule(fabric.handshakeNanos(), this::expire);
+            context.cm().handle(id, this);
+            session = new RdmaSession(context.device(id), id, context.cm(), context.keepAlive(),
+                    context.switchNanos(), this);
+            context.cm().schedule(context.handshakeNanos(), this::expire);
             id.accept();
         } catch (Throwable e) {
-            fabric.warnOnce("rsockets4j: cannot accept RDMA connections: " + e.getMessage());
+            context.warnOnce("rsockets4j: cannot accept RDMA connections: " + e.getMessage());
             if (session == null) {
-                fabric.cm().forget(id);
+                context.cm().forget(id);
                 refuse(Rejection.NO_MEMORY, e.getMessage());
                 leaveHalfOpen();
             } else {
@@ -95,14 +107,14 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
 
     private void abandon(Throwable cause) {
         log(cause.getMessage());
-        fabric.joins().forget(session);
-        fabric.abandon(id, () -> session);
-        fabric.cm().execute(this::leaveHalfOpen); // once its memory is given back
+        joins.forget(session);
+        context.abandon(id, () -> session);
+        context.cm().execute(this::leaveHalfOpen); // once its memory is given back
     }
 
     private void leaveHalfOpen() {
         if (halfOpen.compareAndSet(true, false)) {
-            fabric.halfOpen().leave(peer);
+            context.halfOpen().leave(peer);
         }
     }
 
@@ -146,10 +158,10 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
         host = claimed.getAddress();
         helloCame = true;
         leaveHalfOpen();
-        session.hello(hello.session(), fabric.hasSecondLinks(), first, claimed, hello.acceptor());
+        session.hello(hello.session(), context.hasSecondLinks(), first, claimed, hello.acceptor());
         session.begin(hello, first);
-        if (hello.links() && fabric.hasSecondLinks()) {
-            fabric.cm().execute(() -> fabric.joins().invite(session, hello.session()));
+        if (hello.links() && context.hasSecondLinks()) {
+            context.cm().execute(() -> joins.invite(session, hello.session()));
         }
         offer(listener, first, listener.local(hello.acceptor()), claimed);
     }
@@ -158,7 +170,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
     private void refuse(int why, InetSocketAddress acceptor, String log) throws IOException {
         log(log);
         session.refuse(why, acceptor);
-        fabric.cm().schedule(REFUSED_NANOS, this::expire);
+        context.cm().schedule(REFUSED_NANOS, this::expire);
     }
 
     /** 0, or why the client is not to have a connection. */
@@ -171,7 +183,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
 
     private void offer(RdmaListener to, RdmaConnection connection, InetSocketAddress acceptor,
             InetSocketAddress initiator) {
-        RdmaLink link = new RdmaLink(fabric, connection, acceptor, initiator, null);
+        RdmaLink link = new RdmaLink(context, connection, acceptor, initiator, null);
         connection.attach(link);
         if (!to.offer(link)) {
             link.close(true);
@@ -184,7 +196,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
             throw new ProtocolException("CONNECT after a HELLO that was refused");
         }
         InetSocketAddress initiator = request.initiator();
-        RdmaListener to = fabric.listener(request.acceptor());
+        RdmaListener to = RdmaListener.at(request.acceptor(), listeners);
         int refusal = initiator.getAddress().equals(host) ? refusal(to, host) : Hello.REFUSED_LISTENER;
         RdmaConnection connection = refusal == 0 ? open(request.number(), to) : null;
         if (connection == null) {
@@ -207,7 +219,7 @@ final class AcceptAttempt implements CmThread.Handler, RdmaSession.Handshake {
         try {
             return session.open(number, to.ringBytes());
         } catch (IOException e) {
-            fabric.warnOnce("rsockets4j: cannot accept RDMA connections: " + e.getMessage());
+            context.warnOnce("rsockets4j: cannot accept RDMA connections: " + e.getMessage());
             return null;
         }
     }

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * HELLO. The connection manager's thread takes each step when the one before is answered; the connecting thread waits.
  */
 final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
-    private final RdmaFabric fabric;
+    private final RdmaContext context;
     private final InetSocketAddress remote;
     private final LocalPort port; // null for a question
     private final int timeoutMillis;
@@ -31,8 +31,8 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
     private boolean invited; // to make a second link; by whoever polls
     private SecondLink secondLink; // null while the peer has not said where; the connection manager's thread
 
-    ConnectAttempt(RdmaFabric fabric, InetSocketAddress remote, LocalPort port, long deadlineNanos) {
-        this.fabric = fabric;
+    ConnectAttempt(RdmaContext context, InetSocketAddress remote, LocalPort port, long deadlineNanos) {
+        this.context = context;
         this.remote = remote;
         this.port = port;
         timeoutMillis = (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
@@ -47,9 +47,9 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
      */
     RdmaLink connect(long deadlineNanos) throws IOException {
         RdmaLink link = null;
-        id = fabric.cm().create(this);
+        id = context.cm().create(this);
         try {
-            fabric.sessionPorts().resolve(id, null, remote, timeoutMillis);
+            context.sessionPorts().resolve(id, null, remote, timeoutMillis);
             RdmaSession up = established.await(deadlineNanos);
             if (port != null) {
                 link = open(up, deadlineNanos);
@@ -59,7 +59,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
             throw e.getCause() instanceof RefusedException refused ? refused : e;
         } finally {
             if (link == null) {
-                fabric.abandon(id, () -> session); // the connection manager's thread may be making it
+                context.abandon(id, () -> session); // the connection manager's thread may be making it
             }
         }
     }
@@ -68,9 +68,9 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
         InetSocketAddress source = id.localAddress();
         InetSocketAddress local = port.reserve(source == null ? null : source.getAddress());
         RdmaConnection connection = first;
-        up.hello(nonce, fabric.hasSecondLinks(), connection, local, remote);
-        fabric.await(connection, opened, deadlineNanos);
-        RdmaLink link = new RdmaLink(fabric, connection, local, remote, port);
+        up.hello(nonce, context.hasSecondLinks(), connection, local, remote);
+        context.await(connection, opened, deadlineNanos);
+        RdmaLink link = new RdmaLink(context, connection, local, remote, port);
         connection.attach(link);
         return link;
     }
@@ -97,8 +97,8 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
         switch (event.type()) {
             case ADDR_RESOLVED -> id.resolveRoute(timeoutMillis);
             case ROUTE_RESOLVED -> {
-                session = new RdmaSession(fabric.device(id), id, fabric.cm(), fabric.keepAlive(),
-                        fabric.switchNanos(), this);
+                session = new RdmaSession(context.device(id), id, context.cm(), context.keepAlive(),
+                        context.switchNanos(), this);
                 if (port != null) {
                     openFirst();
                 }
@@ -123,7 +123,7 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
 
     /** Before the peer is asked in vain. */
     private void openFirst() throws IOException {
-        first = session.open(fabric.ringBytes(port.buffers()));
+        first = session.open(context.ringBytes(port.buffers()));
         if (first == null) {
             throw new IOException("the device that leads to " + remote + " was lost");
         }
@@ -158,12 +158,12 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
     @Override
     public void links(ByteBuffer message, int length) throws IOException {
         Links said = Links.decode(message, length);
-        if (!fabric.hasSecondLinks() || invited) {
+        if (!context.hasSecondLinks() || invited) {
             throw new ProtocolException("LINKS, which nobody asked for");
         }
         invited = true;
-        fabric.cm().execute(() -> {
-            secondLink = new SecondLink(fabric, session, nonce, said);
+        context.cm().execute(() -> {
+            secondLink = new SecondLink(context, session, nonce, said);
             secondLink.make();
         });
     }
@@ -178,12 +178,12 @@ final class ConnectAttempt implements CmThread.Handler, RdmaSession.Handshake {
     @Override
     public void failed(IOException cause) {
         if (!established.fail(cause) && !opened.fail(cause)) {
-            fabric.end(session);
+            context.sessions().end(session);
         }
     }
 
     @Override
     public void idle() {
-        fabric.retireLater(session);
+        context.sessions().retireLater(session);
     }
 }

@@ -26,15 +26,15 @@ final class DirectReads {
     /** A buffer, of which the bytes from a position on are registered. */
     private record Offer(ByteBuffer buffer, int from, MemoryRegion region, boolean waitAll) { }
 
-    private final RdmaFabric fabric;
+    private final RdmaContext context;
     private final RdmaConnection connection;
     private final ReceiveSide in;
     private final SendSide out;
     private final Refusal refusal = new Refusal();
     private final ArrayDeque<Offer> offers = new ArrayDeque<>(1);
 
-    DirectReads(RdmaFabric fabric, RdmaConnection connection) {
-        this.fabric = fabric;
+    DirectReads(RdmaContext context, RdmaConnection connection) {
+        this.context = context;
         this.connection = connection;
         in = connection.in();
         out = connection.out();
@@ -65,7 +65,7 @@ final class DirectReads {
             region = connection.session().memory().lend(dst, true);
         } catch (IOException e) {
             refusal.begin();
-            fabric.warnOnce("rsockets4j: reads go by the ring, not straight into the program's buffers: ", e);
+            context.warnOnce("rsockets4j: reads go by the ring, not straight into the program's buffers: ", e);
             return false;
         }
         if (region == null) {
@@ -78,7 +78,7 @@ final class DirectReads {
 
     /** Whether the peer may use a buffer. One that takes no other way has to know of all. */
     private boolean mayTell() {
-        return in.usesAdverts() || fabric.directOnly();
+        return in.usesAdverts() || context.directOnly();
     }
 
     /** Tells the peer of those that it does not know of, or not any more, if the ring is empty. */
@@ -175,7 +175,7 @@ final class DirectReads {
         if (out.dropAdverts() < in.advertisedOpen() && connection.mayWriteDirectly()) {
             try {
                 Outcome<RdmaConnection> withdrawal = connection.withdraw();
-                fabric.await(connection, withdrawal, System.nanoTime() + END_NANOS);
+                context.await(connection, withdrawal, System.nanoTime() + END_NANOS);
             } catch (PathException e) {
                 LOG.log(System.Logger.Level.DEBUG, "rsockets4j: a buffer is taken back unasked: " + e.getMessage());
             } catch (IOException e) {

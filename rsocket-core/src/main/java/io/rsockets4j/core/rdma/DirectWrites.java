@@ -19,7 +19,7 @@ final class DirectWrites {
     /** A buffer, which bytes of the stream come from there, and what memory it is a part of that stays registered. */
     private record Loan(ByteBuffer buffer, MemoryRegion region, SourceMemory kept, LentBytes.Part part) { }
 
-    private final RdmaFabric fabric;
+    private final RdmaContext context;
     private final RdmaConnection connection;
     private final SendSide out;
     private final Refusal refusal = new Refusal();
@@ -27,8 +27,8 @@ final class DirectWrites {
     private final ArrayDeque<Loan> loans = new ArrayDeque<>(1);
     private volatile LentBytes.Part oldest; // null while none is under way; written by the sending direction
 
-    DirectWrites(RdmaFabric fabric, RdmaConnection connection) {
-        this.fabric = fabric;
+    DirectWrites(RdmaContext context, RdmaConnection connection) {
+        this.context = context;
         this.connection = connection;
         out = connection.out();
     }
@@ -62,7 +62,7 @@ final class DirectWrites {
             return false;
         }
         int wanted = (int) Math.min(src.remaining(), out.advertisedBytes());
-        if (wanted < minBytes && !(fabric.directOnly() && wanted > 0)) {
+        if (wanted < minBytes && !(context.directOnly() && wanted > 0)) {
             return false;
         }
         SessionMemory registered = connection.session().memory();
@@ -78,7 +78,7 @@ final class DirectWrites {
             region = registered.lend(src.limit(src.position() + wanted), false);
         } catch (IOException e) {
             refusal.begin();
-            fabric.warnOnce("rsockets4j: writes go by a ring, not straight from the program's buffers: ", e);
+            context.warnOnce("rsockets4j: writes go by a ring, not straight from the program's buffers: ", e);
             return false;
         } finally {
             src.limit(limit);
@@ -193,7 +193,7 @@ final class DirectWrites {
         if (connection.failure() == null) {
             Outcome<RdmaConnection> acknowledged = connection.awaitLent();
             try {
-                fabric.await(connection, acknowledged, System.nanoTime() + DirectReads.END_NANOS);
+                context.await(connection, acknowledged, System.nanoTime() + DirectReads.END_NANOS);
             } catch (IOException e) {
                 leaveLink(acknowledged, e);
             }

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** Brings up a second link from the initiator's side: address, route, queue pair, connect, JOIN. */
 final class JoinAttempt extends Joining {
@@ -14,35 +15,39 @@ final class JoinAttempt extends Joining {
     /** As a host that is down does not answer for a minute, and there is time to try again. */
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private final SecondLink wanted;
     private final RdmaSession session;
     private final long number;
     private final long token;
+    private final Runnable made;
+    private final Consumer<IOException> failed;
     private final int timeoutMillis;
 
     /**
      * An attempt that has not begun.
      *
-     * @param fabric whose handshakes take so long at most
-     * @param wanted hears how it ends
+     * @param context whose handshakes take so long at most
      * @param session that is to have the link
      * @param number of the session
      * @param token as the peer wants it
+     * @param made for when it stands, on the connection manager's thread
+     * @param failed for when it has failed and is gone, on the same thread
      */
-    JoinAttempt(RdmaFabric fabric, SecondLink wanted, RdmaSession session, long number, long token) {
-        super(fabric);
-        this.wanted = wanted;
+    JoinAttempt(RdmaContext context, RdmaSession session, long number, long token, Runnable made,
+            Consumer<IOException> failed) {
+        super(context);
         this.session = session;
         this.number = number;
         this.token = token;
-        timeoutMillis = (int) Math.min(MAX_STEP_MILLIS, Math.max(1, fabric.handshakeNanos() / 1_000_000));
+        this.made = made;
+        this.failed = failed;
+        timeoutMillis = (int) Math.min(MAX_STEP_MILLIS, Math.max(1, context.handshakeNanos() / 1_000_000));
     }
 
     /** Begins, from an address of this host to one of the peer's. */
     void begin(InetAddress from, InetSocketAddress to) throws IOException {
-        begin(fabric().cm().create(this), Math.min(MAX_NANOS, fabric().handshakeNanos()));
+        begin(context().cm().create(this), Math.min(MAX_NANOS, context().handshakeNanos()));
         try {
-            fabric().sessionPorts().resolve(id(), from, to, timeoutMillis);
+            context().sessionPorts().resolve(id(), from, to, timeoutMillis);
         } catch (IOException e) {
             giveUp(e);
         }
@@ -76,11 +81,11 @@ final class JoinAttempt extends Joining {
 
     @Override
     void joined() {
-        wanted.made();
+        made.run();
     }
 
     @Override
     void givenUp(IOException cause) {
-        wanted.failed(cause);
+        failed.accept(cause);
     }
 }

@@ -27,15 +27,12 @@ final class JoinListener implements CmThread.Handler {
     /** What makes tokens: who knows one must not find out others. Loaded where there are two ports. */
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** A session that may have a second link. */
-    private record Invited(RdmaSession session, long number) { }
-
-    private final RdmaFabric fabric;
-    private final Map<Long, Invited> byToken = new ConcurrentHashMap<>();
+    private final RdmaContext context;
+    private final Map<Long, JoinAccept.Invited> byToken = new ConcurrentHashMap<>();
     private CmId id; // null until it listens
 
-    JoinListener(RdmaFabric fabric) {
-        this.fabric = fabric;
+    JoinListener(RdmaContext context) {
+        this.context = context;
     }
 
     /** Tells the peer of a session where it can make a second link, if this host has two ports. */
@@ -47,7 +44,7 @@ final class JoinListener implements CmThread.Handler {
         try {
             listen();
             long token = RANDOM.nextLong();
-            byToken.put(token, new Invited(session, number));
+            byToken.put(token, new JoinAccept.Invited(session, number));
             if (session.hasEnded()) { // perhaps before it was put there
                 forget(session);
             }
@@ -68,7 +65,7 @@ final class JoinListener implements CmThread.Handler {
 
     /** The addresses of this host's ports, first that of the session's; none if it has one port, or cannot tell. */
     private List<InetSocketAddress> addresses(InetSocketAddress used) {
-        List<PortAddress> own = fabric.ownPorts();
+        List<PortAddress> own = context.ownPorts();
         PortAddress first = null;
         for (PortAddress each : own) {
             if (used != null && each.address().equals(used.getAddress())) {
@@ -98,15 +95,15 @@ final class JoinListener implements CmThread.Handler {
 
     private void listen() throws IOException {
         for (int tries = PORT_TRIES; id == null; tries--) {
-            CmId bound = fabric.cm().create(this);
+            CmId bound = context.cm().create(this);
             try {
                 InetAddress any = new InetSocketAddress(0).getAddress();
-                InetSocketAddress wildcard = fabric.sessionPorts().next(any);
+                InetSocketAddress wildcard = context.sessionPorts().next(any);
                 bound.bind(wildcard == null ? new InetSocketAddress(any, 0) : wildcard, false);
                 bound.listen(BACKLOG);
                 id = bound;
             } catch (IOException e) {
-                fabric.cm().destroy(bound);
+                context.cm().destroy(bound);
                 if (tries == 0 || !(e instanceof VerbsException refused) || !refused.isAddressInUse()) {
                     throw e;
                 }
@@ -114,15 +111,9 @@ final class JoinListener implements CmThread.Handler {
         }
     }
 
-    /** The session that may have a second link, by what its peer knows; null if there is none. Any thread. */
-    RdmaSession invited(long number, long token) {
-        Invited invited = byToken.get(token);
-        return invited == null || invited.number != number ? null : invited.session;
-    }
-
     /** A session has ended. Any thread. */
     void forget(RdmaSession session) {
-        byToken.values().removeIf(invited -> invited.session == session);
+        byToken.values().removeIf(invited -> invited.session() == session);
     }
 
     @Override
@@ -130,8 +121,8 @@ final class JoinListener implements CmThread.Handler {
         if (event.type() != CmEvent.Type.CONNECT_REQUEST) {
             return;
         }
-        JoinAccept accept = new JoinAccept(fabric, this, event.id());
-        if (!byToken.isEmpty() && fabric.halfOpen().enter(accept.peer())) {
+        JoinAccept accept = new JoinAccept(context, byToken, event.id());
+        if (!byToken.isEmpty() && context.halfOpen().enter(accept.peer())) {
             accept.accept(event.id());
             return;
         }

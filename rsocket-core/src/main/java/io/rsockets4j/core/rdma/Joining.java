@@ -13,18 +13,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * connection manager's thread, but for messages, which are served by whoever polls.
  */
 abstract class Joining implements CmThread.Handler, SessionLink.Owner {
-    private final RdmaFabric fabric;
+    private final RdmaContext context;
     private final AtomicBoolean ended = new AtomicBoolean(); // joined, or given up
     private volatile CmId id;
     private volatile SessionLink link; // written by the connection manager's thread
     private volatile RdmaSession session; // once it has joined
 
-    Joining(RdmaFabric fabric) {
-        this.fabric = fabric;
+    Joining(RdmaContext context) {
+        this.context = context;
     }
 
-    final RdmaFabric fabric() {
-        return fabric;
+    final RdmaContext context() {
+        return context;
     }
 
     final CmId id() {
@@ -34,12 +34,12 @@ abstract class Joining implements CmThread.Handler, SessionLink.Owner {
     /** The identifier of the link, before anything else; it has so long to come up. */
     final void begin(CmId own, long limitNanos) {
         id = own;
-        fabric.cm().schedule(limitNanos, () -> giveUp(new IOException("no JOIN came in time")));
+        context.cm().schedule(limitNanos, () -> giveUp(new IOException("no JOIN came in time")));
     }
 
     /** Creates the queue pair; the identifier knows its device. */
     final void create() throws IOException {
-        link = new SessionLink(fabric.device(id), id, this);
+        link = new SessionLink(context.device(id), id, this);
         link.serve();
     }
 
@@ -57,10 +57,10 @@ abstract class Joining implements CmThread.Handler, SessionLink.Owner {
         link.peerSays(peer.receives(), peer.immediate());
         session = to;
         if (to.links().add(link)) {
-            fabric.cm().execute(this::joined);
+            context.cm().execute(this::joined);
         } else {
             session = null;
-            fabric.cm().execute(() -> end(new IOException("the session has no use for it")));
+            context.cm().execute(() -> end(new IOException("the session has no use for it")));
         }
     }
 
@@ -73,7 +73,7 @@ abstract class Joining implements CmThread.Handler, SessionLink.Owner {
     /** Ends the attempt, unless it has ended. Any thread. */
     final void giveUp(IOException cause) {
         if (ended.compareAndSet(false, true)) {
-            fabric.cm().execute(() -> end(cause));
+            context.cm().execute(() -> end(cause));
         }
     }
 
@@ -82,7 +82,7 @@ abstract class Joining implements CmThread.Handler, SessionLink.Owner {
             link.close(() -> { });
             link.memory().close();
         } else {
-            fabric.cm().forget(id);
+            context.cm().forget(id);
             id.destroy();
         }
         givenUp(cause);

@@ -2,15 +2,11 @@
 package io.rsockets4j.core.rdma;
 
 import io.rsockets4j.core.fabric.AcceptQueue;
-import io.rsockets4j.core.fabric.BufferSizes;
 import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.LocalPort;
-import io.rsockets4j.core.fabric.Outcome;
 import io.rsockets4j.core.fabric.SpinPolicy;
-import io.rsockets4j.core.fabric.VirtualThreads;
-import io.rsockets4j.core.host.EphemeralPorts;
 import io.rsockets4j.core.log.Log;
 import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
@@ -23,61 +19,45 @@ import io.rsockets4j.core.thread.OwnThreads;
 import io.rsockets4j.core.verbs.CmId;
 import io.rsockets4j.core.verbs.VerbsBinding;
 import io.rsockets4j.core.verbs.VerbsBindings;
-import io.rsockets4j.core.verbs.VerbsDevice;
 import io.rsockets4j.core.verbs.VerbsUnavailableException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /** Connections over RDMA, between hosts or within one. Thread-safe. */
 public final class RdmaFabric implements Fabric {
     /** This path's name. */
-    public static final String NAME = "rdma";
+    public static final String NAME = RdmaLink.PATH;
 
     private static final Log LOG = Log.of(RdmaFabric.class);
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10); // at most twice that, memory stays pinned
-    private static final long SESSION_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1); // it holds a port of the host
     private static final long SWITCH_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long EXIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private final Settings settings;
-    private final SpinPolicy spinPolicy;
-    private final long idleNanos;
-    private final long switchNanos;
-    private final CmThread cm;
-    private final HalfOpen halfOpen = new HalfOpen();
-    private final PinBudget budget;
-    private final KeepAlive keepAlive;
-    private final SessionPorts sessionPorts = new SessionPorts(EphemeralPorts.ofKernel());
-    private final Map<VerbsDevice, RdmaDevice> devices = new ConcurrentHashMap<>();
-    private final ReentrantLock deviceLock = new ReentrantLock(); // held while a device is taken into use
-    private final Sessions sessions = new Sessions(this);
+    private final RdmaContext context;
+    private final Initiator initiator;
     private final List<RdmaListener> listeners = new CopyOnWriteArrayList<>();
-    private final Lingering lingering;
-    private final Supplier<List<PortAddress>> ownPorts;
-    private final JoinListener joins = new JoinListener(this);
-    private final Set<String> warned = ConcurrentHashMap.newKeySet();
+    private final Requests requests;
 
-    private RdmaFabric(Settings settings, SpinPolicy spinPolicy, CmThread cm, long idleNanos, long switchNanos,
-            long pinnableBytes, Supplier<List<PortAddress>> ownPorts) {
-        this.settings = settings;
-        this.spinPolicy = spinPolicy;
-        this.cm = cm;
-        this.idleNanos = idleNanos;
-        this.switchNanos = switchNanos;
-        this.ownPorts = ownPorts;
-        budget = new PinBudget(settings.rdmaMaxBytes(), pinnableBytes);
-        keepAlive = new KeepAlive(cm, settings.keepAliveNanos());
-        lingering = new Lingering(cm);
+    /** Answers the connect requests of all listeners. The connection manager's thread. */
+    private record Requests(RdmaContext context, List<RdmaListener> listeners, JoinListener joins)
+            implements BiConsumer<RdmaListener, CmId> {
+        @Override
+        public void accept(RdmaListener listener, CmId id) {
+            new AcceptAttempt(context, listeners, joins, listener, id).begin();
+        }
+    }
+
+    private RdmaFabric(RdmaContext context) {
+        this.context = context;
+        initiator = new Initiator(context);
+        requests = new Requests(context, listeners, new JoinListener(context));
     }
 
     /**
@@ -106,8 +86,8 @@ public final class RdmaFabric implements Fabric {
      */
     static RdmaFabric open(Settings settings, SpinPolicy spinPolicy, VerbsBinding binding, long idleNanos,
             long switchNanos, long pinnableBytes, Supplier<List<PortAddress>> ownPorts) throws IOException {
-        RdmaFabric fabric = new RdmaFabric(settings, spinPolicy, new CmThread(binding.openConnectionManager()),
-                idleNanos, switchNanos, pinnableBytes, ownPorts);
+        RdmaFabric fabric = new RdmaFabric(new RdmaContext(settings, spinPolicy,
+                new CmThread(binding.openConnectionManager()), idleNanos, switchNanos, pinnableBytes, ownPorts));
         OwnThreads.atExit("rsockets4j-rdma-linger", fabric::exit);
         return fabric;
     }
@@ -125,95 +105,12 @@ public final class RdmaFabric implements Fabric {
         return NAME;
     }
 
-    CmThread cm() {
-        return cm;
-    }
-
-    /** The sessions whose peers have not said HELLO. */
-    HalfOpen halfOpen() {
-        return halfOpen;
-    }
-
-    SessionPorts sessionPorts() {
-        return sessionPorts;
-    }
-
-    /** Whether sessions may have a second link. */
-    boolean hasSecondLinks() {
-        return settings.rdmaLinks() > 1;
-    }
-
-    /** The addresses that the ports of this host's devices have now. */
-    List<PortAddress> ownPorts() {
-        return ownPorts.get();
-    }
-
-    /** Where second links of accepted sessions come in. */
-    JoinListener joins() {
-        return joins;
-    }
-
-    KeepAlive keepAlive() {
-        return keepAlive;
-    }
-
-    /** How long both sides may take to go over to another link. */
-    long switchNanos() {
-        return switchNanos;
-    }
-
-    SpinPolicy spinPolicy() {
-        return spinPolicy;
-    }
-
-    long handshakeNanos() {
-        return settings.handshakeNanos();
-    }
-
-    /**
-     * The size that the rings of this side may have. Both directions then use the smaller of the two sides' sizes, and
-     * none is smaller than usual, because this side knows what was asked for at one end alone.
-     */
-    int ringBytes(BufferSizes asked) {
-        return settings.rings().capacity(0, Math.max(asked.sendBytes(), asked.receiveBytes()));
-    }
-
-    /** Whether writes that may go straight into buffers of the peer's take no other way. */
-    boolean directOnly() {
-        return settings.directOnly();
-    }
-
-    /** From which size on bytes go straight from and into buffers of the program's, or those of extended sockets. */
-    int directMinBytes(boolean registered) {
-        return settings.directMinBytes(registered);
-    }
-
-    /** What the connections of an identifier's device share. */
-    RdmaDevice device(CmId id) throws IOException {
-        VerbsDevice device = id.device();
-        RdmaDevice known = devices.get(device);
-        if (known != null && !known.hasEnded()) {
-            return known;
-        }
-        deviceLock.lock();
-        try {
-            known = devices.get(device);
-            if (known == null || known.hasEnded()) {
-                known = new RdmaDevice(device, settings.rdmaImmediate(), cm, idleNanos, budget);
-                devices.put(device, known);
-            }
-            return known;
-        } finally {
-            deviceLock.unlock();
-        }
-    }
-
     @Override
     public ListenOffer listen(ListenRequest request, AcceptQueue queue) throws IOException {
         if (request.address().getAddress().isLoopbackAddress()) {
             return null; // no device has it
         }
-        return new RdmaListener(this, request, queue);
+        return new RdmaListener(context, request, queue, listeners, requests);
     }
 
     @Override
@@ -221,9 +118,9 @@ public final class RdmaFabric implements Fabric {
         if (remote.getAddress().isLoopbackAddress()) {
             return null;
         }
-        long deadline = Math.min(deadlineNanos - System.nanoTime(), settings.handshakeNanos()) + System.nanoTime();
+        long deadline = Math.min(deadlineNanos - System.nanoTime(), context.handshakeNanos()) + System.nanoTime();
         try {
-            return sessions.connect(remote, port, deadline);
+            return initiator.connect(remote, port, deadline);
         } catch (RefusedException e) {
             LOG.log(System.Logger.Level.DEBUG, "rsockets4j: " + e.getMessage());
             return null;
@@ -236,9 +133,9 @@ public final class RdmaFabric implements Fabric {
      * @throws IOException if it does not answer, or no device leads there
      */
     boolean isOffered(InetSocketAddress remote) throws IOException {
-        long deadline = System.nanoTime() + settings.handshakeNanos();
+        long deadline = System.nanoTime() + context.handshakeNanos();
         try {
-            new ConnectAttempt(this, remote, null, deadline).connect(deadline);
+            new ConnectAttempt(context, remote, null, deadline).connect(deadline);
             return true;
         } catch (RefusedException e) {
             return false;
@@ -258,109 +155,9 @@ public final class RdmaFabric implements Fabric {
      */
     public List<SessionSnapshot> sessions() {
         List<SessionSnapshot> all = new ArrayList<>();
-        devices.values().forEach(device -> device.links().forEach(link -> all.add(link.snapshot())));
+        context.devices().forEach(device -> device.links().forEach(link -> all.add(link.snapshot())));
         all.sort(Comparator.comparingLong(SessionSnapshot::openedAtMillis));
         return all;
-    }
-
-    /** Looks for completions of all devices. */
-    void poll() {
-        devices.values().forEach(RdmaDevice::poll);
-    }
-
-    /** The calling thread looks no more. */
-    void arm() {
-        devices.values().forEach(RdmaDevice::arm);
-    }
-
-    /** A listener begins, or ends. */
-    void offers(RdmaListener listener, boolean begins) {
-        if (begins) {
-            listeners.add(listener);
-        } else {
-            listeners.remove(listener);
-        }
-    }
-
-    /** The listener for connects to an address; null if there is none. */
-    RdmaListener listener(InetSocketAddress asked) {
-        for (RdmaListener listener : listeners) {
-            if (listener.serves(asked)) {
-                return listener;
-            }
-        }
-        return null;
-    }
-
-    /**
-     * Waits for a peer's answer: first by looking for it, as long as a spin may take; then by the event that comes with
-     * it.
-     *
-     * @param connection that is to be opened
-     * @param answer what is waited for
-     * @param deadlineNanos a {@link System#nanoTime} value
-     */
-    void await(RdmaConnection connection, Outcome<RdmaConnection> answer, long deadlineNanos) throws IOException {
-        CompletionPoller poller = connection.session().poller();
-        long end = System.nanoTime() + (VirtualThreads.isVirtual() ? 0 : spinPolicy.maxNanos());
-        while (!answer.isDone() && System.nanoTime() - end < 0) {
-            poller.poll();
-            Thread.onSpinWait();
-        }
-        if (!answer.isDone()) {
-            poller.arm(connection.sleepers());
-        }
-        try {
-            answer.await(deadlineNanos);
-        } finally {
-            poller.forget(connection.sleepers());
-        }
-    }
-
-    /** An attempt has failed: destroys its identifier, and its session if it has one already. Any thread. */
-    void abandon(CmId id, Supplier<RdmaSession> session) {
-        cm.execute(() -> {
-            cm.forget(id);
-            RdmaSession made = session.get();
-            if (made != null) {
-                made.release();
-            } else {
-                id.destroy();
-            }
-        });
-    }
-
-    /** A session that this side has made is over. Any thread. */
-    void end(RdmaSession session) {
-        sessions.forget(session);
-        cm.execute(session::release);
-    }
-
-    /** A session that this side has made has no connection: it ends after a time, unless it has one again. */
-    void retireLater(RdmaSession session) {
-        if (session.beginRetiring()) {
-            long uses = session.uses();
-            cm.schedule(Math.min(idleNanos, SESSION_IDLE_NANOS), () -> {
-                if (session.retire(uses)) {
-                    end(session);
-                } else {
-                    retireLater(session);
-                }
-            });
-        }
-    }
-
-    /** Ends the sessions that have no connection, as they hold ports. Returns when they are given back. */
-    void endIdleSessions() throws IOException {
-        sessions.endIdle();
-        Outcome<Void> ended = new Outcome<>();
-        cm.execute(() -> ended.complete(null)); // behind their ends
-        ended.await(System.nanoTime() + EXIT_NANOS);
-    }
-
-    /** A link is closed: the port stays taken until nothing is left to deliver and the peer has closed too. */
-    void linger(RdmaConnection connection, LocalPort port) {
-        lingering.add(connection, port);
     }
 
     /**
@@ -369,24 +166,10 @@ public final class RdmaFabric implements Fabric {
      */
     void exit() {
         long deadline = System.nanoTime() + EXIT_NANOS;
-        for (RdmaDevice device : devices.values()) {
+        for (RdmaDevice device : context.devices()) {
             device.links().forEach(link -> link.deliver(deadline));
         }
-        devices.values().forEach(RdmaDevice::exit);
-        cm.exit();
-    }
-
-    /** Logs a message that many connections may cause, once. */
-    void warnOnce(String message) {
-        if (warned.add(message)) {
-            LOG.log(System.Logger.Level.WARNING, message);
-        }
-    }
-
-    /** The same with the reason of the first time, where reasons differ by their figures. */
-    void warnOnce(String message, IOException reason) {
-        if (warned.add(message)) {
-            LOG.log(System.Logger.Level.WARNING, message + reason.getMessage());
-        }
+        context.devices().forEach(RdmaDevice::exit);
+        context.cm().exit();
     }
 }

@@ -17,10 +17,12 @@ import java.nio.ByteBuffer;
 
 /** A stream over an {@link RdmaConnection}, as the socket doors see it. */
 final class RdmaLink extends RingLink {
+    static final String PATH = "rdma";
+
     /** Headers, and the ends of large writes, do not turn a stream of those into one of small writes. */
     private static final int MOST_SMALL_WRITES = 16;
 
-    private final RdmaFabric fabric;
+    private final RdmaContext context;
     private final RdmaConnection connection;
     private final LocalPort port;
     private final RdmaSession session;
@@ -36,30 +38,30 @@ final class RdmaLink extends RingLink {
     /**
      * Creates the link of a connection that has begun.
      *
-     * @param fabric ends the connection
+     * @param context keeps the port once the link is closed
      * @param connection from now on this link's
      * @param local this end's address as programs see it
      * @param remote the peer's
      * @param port the initiator's local port, null on the acceptor's side
      */
-    RdmaLink(RdmaFabric fabric, RdmaConnection connection, InetSocketAddress local, InetSocketAddress remote,
+    RdmaLink(RdmaContext context, RdmaConnection connection, InetSocketAddress local, InetSocketAddress remote,
             LocalPort port) {
-        super(local, remote, new LinkWaiters(), fabric.spinPolicy());
-        this.fabric = fabric;
+        super(local, remote, new LinkWaiters(), context.spinPolicy());
+        this.context = context;
         this.connection = connection;
         this.port = port;
         session = connection.session();
         in = connection.in();
         out = connection.out();
-        directMinBytes = fabric.directMinBytes(false);
-        directOnly = fabric.directOnly();
-        directReads = new DirectReads(fabric, connection);
-        directWrites = new DirectWrites(fabric, connection);
+        directMinBytes = context.directMinBytes(false);
+        directOnly = context.directOnly();
+        directReads = new DirectReads(context, connection);
+        directWrites = new DirectWrites(context, connection);
     }
 
     @Override
     public String path() {
-        return RdmaFabric.NAME;
+        return PATH;
     }
 
     @Override
@@ -123,7 +125,7 @@ final class RdmaLink extends RingLink {
 
     @Override
     public void useRegisteredMemory() {
-        directMinBytes = fabric.directMinBytes(true);
+        directMinBytes = context.directMinBytes(true);
         in.expectLarge();
         lends = true;
     }
@@ -389,6 +391,6 @@ final class RdmaLink extends RingLink {
     protected void release() {
         connection.keepAlive(false);
         session.poller().forget(connection.sleepers());
-        fabric.linger(connection, port);
+        context.linger(connection, port);
     }
 }

@@ -13,7 +13,9 @@ import io.rsockets4j.core.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 
 /** A listening address that this process offers over RDMA. Thread-safe. */
 final class RdmaListener implements ListenOffer, CmThread.Handler {
@@ -21,7 +23,9 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
     private static final int MAX_REQUESTS = 1024;
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private final RdmaFabric fabric;
+    private final RdmaContext context;
+    private final List<RdmaListener> listeners; // of the fabric
+    private final BiConsumer<RdmaListener, CmId> requests; // answers them
     private final InetSocketAddress address;
     private final int ringBytes;
     private final AcceptQueue queue;
@@ -32,15 +36,20 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
     /**
      * Binds and listens.
      *
+     * @param listeners those that are open, with this one until it closes
+     * @param requests answers connect requests, on the connection manager's thread
      * @throws IOException if the address is none of an RDMA device, or the port is taken
      */
-    RdmaListener(RdmaFabric fabric, Fabric.ListenRequest request, AcceptQueue queue) throws IOException {
-        this.fabric = fabric;
+    RdmaListener(RdmaContext context, Fabric.ListenRequest request, AcceptQueue queue, List<RdmaListener> listeners,
+            BiConsumer<RdmaListener, CmId> requests) throws IOException {
+        this.context = context;
+        this.listeners = listeners;
+        this.requests = requests;
         this.address = request.address();
-        this.ringBytes = fabric.ringBytes(new BufferSizes(0, request.receiveBytes()));
+        this.ringBytes = context.ringBytes(new BufferSizes(0, request.receiveBytes()));
         this.queue = queue;
         id = listen(request.ipv4Only());
-        fabric.offers(this, true);
+        listeners.add(this);
     }
 
     /** Sessions of this process hold ports as well, which the kernel also gives to TCP sockets. */
@@ -51,25 +60,34 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
             if (!e.isAddressInUse()) {
                 throw e;
             }
-            fabric.endIdleSessions();
+            context.sessions().endIdle();
             return bindAndListen(ipv4Only);
         }
     }
 
     private CmId bindAndListen(boolean ipv4Only) throws IOException {
-        CmId bound = fabric.cm().create(this);
+        CmId bound = context.cm().create(this);
         try {
             bound.bind(address, ipv4Only);
             bound.listen(MAX_REQUESTS); // this side answers each at once; the program's backlog is the queue's business
             return bound;
         } catch (IOException e) {
-            fabric.cm().destroy(bound);
+            context.cm().destroy(bound);
             throw e;
         }
     }
 
-    /** Whether connects to an address, which is not a wildcard, are this listener's. */
-    boolean serves(InetSocketAddress asked) {
+    /** The one of these that connects to an address are for, which is not a wildcard; null if there is none. */
+    static RdmaListener at(InetSocketAddress asked, List<RdmaListener> listeners) {
+        for (RdmaListener listener : listeners) {
+            if (listener.serves(asked)) {
+                return listener;
+            }
+        }
+        return null;
+    }
+
+    private boolean serves(InetSocketAddress asked) {
         return !closed && asked.getPort() == address.getPort()
                 && (address.getAddress().isAnyLocalAddress() || address.getAddress().equals(asked.getAddress()));
     }
@@ -86,7 +104,7 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
 
     /** Whether a client is to have a connection: while it is open, and no rule is against it. */
     boolean takes(InetAddress client) {
-        return !closed && queue.admits(RdmaFabric.NAME, client);
+        return !closed && queue.admits(RdmaLink.PATH, client);
     }
 
     /** The size of the rings that accepted connections offer. */
@@ -107,9 +125,9 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
     @Override
     public void event(CmEvent event) {
         if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
-            new AcceptAttempt(fabric, this, event.id()).begin();
+            requests.accept(this, event.id());
         } else if (event.type() == CmEvent.Type.DEVICE_REMOVAL) {
-            fabric.warnOnce("rsockets4j: an RDMA device was removed; " + this + " goes on without it");
+            context.warnOnce("rsockets4j: an RDMA device was removed; " + this + " goes on without it");
         }
     }
 
@@ -117,32 +135,32 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
     @Override
     public void noMoreEvents(IOException cause) {
         closed = true;
-        fabric.offers(this, false);
-        fabric.cm().destroy(id);
+        listeners.remove(this);
+        context.cm().destroy(id);
     }
 
     @Override
     public void attend() {
-        fabric.poll(); // connects come as events, their HELLOs as completions
+        context.poll(); // connects come as events, their HELLOs as completions
     }
 
     @Override
     public void serve() {
-        fabric.poll();
+        context.poll();
     }
 
     @Override
     public void leave() {
-        fabric.arm();
+        context.arm();
     }
 
     @Override
     public void close() {
         closed = true;
-        fabric.offers(this, false);
+        listeners.remove(this);
         try {
             // whoever closes may bind the same address again at once
-            fabric.cm().destroy(id).await(System.nanoTime() + CLOSE_NANOS);
+            context.cm().destroy(id).await(System.nanoTime() + CLOSE_NANOS);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "rsockets4j: " + this + " is not closed yet: its port stays taken", e);
         }

@@ -33,7 +33,7 @@ final class SecondLink {
         }
     }
 
-    private final RdmaFabric fabric;
+    private final RdmaContext context;
     private final RdmaSession session;
     private final long number;
     private final Links links;
@@ -45,13 +45,13 @@ final class SecondLink {
     /**
      * Knows where a second link may lead.
      *
-     * @param fabric makes it
+     * @param context has its devices
      * @param session that is to have it
      * @param number of the session
      * @param links what the peer says
      */
-    SecondLink(RdmaFabric fabric, RdmaSession session, long number, Links links) {
-        this.fabric = fabric;
+    SecondLink(RdmaContext context, RdmaSession session, long number, Links links) {
+        this.context = context;
         this.session = session;
         this.number = number;
         this.links = links;
@@ -71,7 +71,8 @@ final class SecondLink {
     private void tryNext() {
         Way way = ways.poll();
         if (way != null) {
-            JoinAttempt attempt = new JoinAttempt(fabric, this, session, number, links.token());
+            JoinAttempt attempt = new JoinAttempt(context, session, number, links.token(), this::made,
+                    this::failed);
             try {
                 attempt.begin(way.from.address(), way.to);
             } catch (IOException e) { // no identifier can be made
@@ -81,13 +82,13 @@ final class SecondLink {
         }
         trying = false;
         if (possible) {
-            fabric.cm().schedule(delayNanos, this::make);
+            context.cm().schedule(delayNanos, this::make);
             delayNanos = Math.min(2 * delayNanos, MAX_DELAY_NANOS);
         }
     }
 
     /** It stands. */
-    void made() {
+    private void made() {
         trying = false;
         ways.clear();
         delayNanos = MIN_DELAY_NANOS;
@@ -95,7 +96,7 @@ final class SecondLink {
     }
 
     /** An attempt has failed. */
-    void failed(IOException cause) {
+    private void failed(IOException cause) {
         LOG.log(System.Logger.Level.DEBUG, "rsockets4j: no second RDMA link: " + cause.getMessage());
         tryNext();
     }
@@ -110,7 +111,7 @@ final class SecondLink {
         if (used.localAddress() == null || used.remoteAddress() == null) {
             return found; // the binding cannot tell
         }
-        List<PortAddress> own = fabric.ownPorts();
+        List<PortAddress> own = context.ownPorts();
         PortAddress usedPort = null;
         for (PortAddress each : own) {
             if (each.address().equals(used.localAddress().getAddress())) {

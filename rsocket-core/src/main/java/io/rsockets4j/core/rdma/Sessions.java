@@ -1,130 +1,87 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
-import io.rsockets4j.core.fabric.Link;
-import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.Outcome;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
- * The sessions that this process has made, by the address that it connected to. The first connect to an address makes
- * one; those that come meanwhile wait for it, and later ones are messages in it. Thread-safe.
+ * The sessions that this process has made, by the address that it connected to, and how they end: one without a
+ * connection after a time. Thread-safe; what a session holds is given back by the connection manager's thread.
  */
 final class Sessions {
-    private final RdmaFabric fabric;
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1); // it holds a port of the host
+    private static final long END_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final CmThread cm;
+    private final long idleNanos;
     private final Map<InetSocketAddress, Outcome<RdmaSession>> byRemote = new ConcurrentHashMap<>();
 
-    Sessions(RdmaFabric fabric) {
-        this.fabric = fabric;
-    }
-
     /**
-     * Connects, by a session that stands or a new one. Blocks until the deadline at the latest.
+     * Knows no session yet.
      *
-     * @throws RefusedException if nobody offers this path there
-     * @throws IOException if it failed; everything is cleaned up
+     * @param cm where sessions end
+     * @param idleNanos how long one may be without a connection, at most
      */
-    Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException {
-        while (true) {
-            Outcome<RdmaSession> own = new Outcome<>();
-            Outcome<RdmaSession> known = byRemote.putIfAbsent(remote, own);
-            if (known == null) {
-                return begin(remote, port, deadlineNanos, own);
-            }
-            RdmaSession session = await(known, deadlineNanos);
-            Link link = session == null ? null : connect(session, remote, port, deadlineNanos);
-            if (link != null) {
-                return link;
-            }
-            byRemote.remove(remote, known); // it has ended, or takes no more connections
+    Sessions(CmThread cm, long idleNanos) {
+        this.cm = cm;
+        this.idleNanos = Math.min(idleNanos, IDLE_NANOS);
+    }
+
+    /** The session with an address, perhaps still being made; null if there was none, and then it is the own one. */
+    Outcome<RdmaSession> knownOr(InetSocketAddress remote, Outcome<RdmaSession> own) {
+        return byRemote.putIfAbsent(remote, own);
+    }
+
+    /** The session with an address, or the attempt to make it, is of no use: the next connect makes another one. */
+    void forget(InetSocketAddress remote, Outcome<RdmaSession> known) {
+        byRemote.remove(remote, known);
+    }
+
+    /** Nobody makes a session any more, whether it stands or not. */
+    void endAttempt(InetSocketAddress remote, Outcome<RdmaSession> own) {
+        byRemote.computeIfPresent(remote, (address, outcome) -> outcome == own && !own.isDone() ? null : outcome);
+        own.fail(new IOException("the connect that others waited for was given up"));
+    }
+
+    /** Connects do not go by a session any more: they make another one. */
+    void forget(RdmaSession session) {
+        byRemote.values().removeIf(outcome -> outcome.valueNow() == session);
+    }
+
+    /** A session is over. Any thread. */
+    void end(RdmaSession session) {
+        forget(session);
+        cm.execute(session::release);
+    }
+
+    /** A session has no connection: it ends after a time, unless it has one again. */
+    void retireLater(RdmaSession session) {
+        if (session.beginRetiring()) {
+            long uses = session.uses();
+            cm.schedule(idleNanos, () -> {
+                if (session.retire(uses)) {
+                    end(session);
+                } else {
+                    retireLater(session);
+                }
+            });
         }
     }
 
-    private Link begin(InetSocketAddress remote, LocalPort port, long deadlineNanos, Outcome<RdmaSession> own)
-            throws IOException {
-        ConnectAttempt attempt = new ConnectAttempt(fabric, remote, port, deadlineNanos);
-        try {
-            RdmaLink link = attempt.connect(deadlineNanos);
-            own.complete(link.connection().session());
-            return link;
-        } catch (IOException e) {
-            byRemote.remove(remote, own);
-            own.fail(e);
-            throw e;
-        } finally {
-            byRemote.computeIfPresent(remote, (address, outcome) -> outcome == own && !own.isDone() ? null : outcome);
-            own.fail(new IOException("the connect that others waited for was given up"));
-        }
-    }
-
-    /** The session that another thread makes; null if it did not succeed, for a cause that may be its own. */
-    private static RdmaSession await(Outcome<RdmaSession> known, long deadlineNanos) throws IOException {
-        try {
-            return known.await(deadlineNanos);
-        } catch (IOException e) {
-            if (e.getCause() instanceof RefusedException refused) {
-                throw refused;
-            }
-            if (!known.isDone()) {
-                throw e; // it takes too long
-            }
-            return null;
-        }
-    }
-
-    /** Returns null if the session ends meanwhile, or takes no more connections. */
-    private Link connect(RdmaSession session, InetSocketAddress remote, LocalPort port, long deadlineNanos)
-            throws IOException {
-        InetSocketAddress source = session.localAddress();
-        InetSocketAddress local = port.reserve(source == null ? null : source.getAddress());
-        if (source != null && !source.getAddress().equals(local.getAddress())) {
-            throw new IOException("the program has bound its socket to " + local + ", but the way to " + remote
-                    + " begins at " + source.getAddress());
-        }
-        RdmaConnection connection = session.open(fabric.ringBytes(port.buffers()));
-        if (connection == null) {
-            return null;
-        }
-        boolean done = false;
-        try {
-            connection.ask(out -> new Connect(connection.number(), connection.slot().forPeer(), local, remote)
-                    .encode(out)); // the ring's key is another one on another link
-            fabric.await(connection, connection.opened(), deadlineNanos);
-            Link link = new RdmaLink(fabric, connection, local, remote, port);
-            connection.attach(link);
-            done = true;
-            return link;
-        } catch (IOException e) {
-            if (session.hasEnded()) {
-                return null;
-            }
-            if (e.getCause() instanceof RefusedException refused) {
-                byRemote.values().removeIf(outcome -> outcome.valueNow() == session); // another process may listen now
-                return null;
-            }
-            throw e;
-        } finally {
-            if (!done) {
-                connection.abandon();
-            }
-        }
-    }
-
-    /** Ends those that have no connection now. */
-    void endIdle() {
+    /** Ends the sessions that have no connection, as they hold ports. Returns when they are given back. */
+    void endIdle() throws IOException {
         for (Outcome<RdmaSession> outcome : byRemote.values()) {
             RdmaSession session = outcome.valueNow();
             if (session != null && session.retire(session.uses())) {
-                fabric.end(session);
+                end(session);
             }
         }
-    }
-
-    /** A session has ended: connects make another one. */
-    void forget(RdmaSession session) {
-        byRemote.values().removeIf(outcome -> outcome.valueNow() == session);
+        Outcome<Void> ended = new Outcome<>();
+        cm.execute(() -> ended.complete(null)); // behind their ends
+        ended.await(System.nanoTime() + END_NANOS);
     }
 }

@@ -7,9 +7,10 @@
  * the credits; {@code SendSide} and {@code ReceiveSide} are the two halves of a stream; {@code RdmaSession} serves the
  * completions of its link and carries many {@code RdmaConnection}s; {@code SessionLinks} moves it to its second link;
  * {@code RdmaLink} is what doors see. {@code CompletionPoller} and {@code CompletionThread} fetch completions for all
- * links of a device, {@code CmThread} runs the connection manager, {@code Sessions}, {@code ConnectAttempt} and {@code
- * AcceptAttempt} bring sessions and connections up, {@code SecondLink} and {@code JoinListener} second links. The
- * design is in {@code docs/decisions/0006-verbs.md}, {@code 0014-link-groups.md} and {@code 0017-second-links.md}, the
- * protocol in {@code docs/rdma-protocol.md}.
+ * links of a device, {@code CmThread} runs the connection manager, {@code Initiator}, {@code ConnectAttempt} and
+ * {@code AcceptAttempt} bring sessions and connections up, {@code Sessions} ends those that this process has made,
+ * {@code SecondLink} and {@code JoinListener} make second links. {@code RdmaFabric} makes what they share, the {@code
+ * RdmaContext}. The design is in {@code docs/decisions/0006-verbs.md}, {@code 0014-link-groups.md} and {@code
+ * 0017-second-links.md}, the protocol in {@code docs/rdma-protocol.md}.
  */
 package io.rsockets4j.core.rdma;

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongBinaryOperator;
 
@@ -25,7 +26,7 @@ final class DisniCmId implements CmId {
     private static final int RETRIES = 6; // on Soft-RoCE 7 is without end
     private static final int RECEIVER_NOT_READY_RETRIES = 6; // 7 is without end
 
-    private final DisniConnectionManager manager;
+    private final Map<Long, DisniCmId> ids; // of the channel, by pointer, with this one until it is destroyed
     private final DisniDevices devices;
     private final NativeDispatcher disni;
     private final long pointer;
@@ -33,8 +34,8 @@ final class DisniCmId implements CmId {
     private boolean destroyed; // guarded by lock
     private DisniQueuePair queuePair; // guarded by lock
 
-    DisniCmId(DisniConnectionManager manager, DisniDevices devices, long pointer) {
-        this.manager = manager;
+    DisniCmId(Map<Long, DisniCmId> ids, DisniDevices devices, long pointer) {
+        this.ids = ids;
         this.devices = devices;
         this.disni = devices.disni();
         this.pointer = pointer;
@@ -227,7 +228,7 @@ final class DisniCmId implements CmId {
                 queuePair.close();
                 disni._destroyQP(pointer);
             }
-            manager.forget(pointer);
+            ids.remove(pointer); // a new one may get the same
             int returned = disni._destroyCmId(pointer);
             if (returned != 0) {
                 LOG.log(System.Logger.Level.DEBUG, "rsockets4j: rdma_destroy_id returned " + returned);

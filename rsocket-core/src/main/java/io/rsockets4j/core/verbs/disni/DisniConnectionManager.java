@@ -72,14 +72,9 @@ final class DisniConnectionManager implements ConnectionManager {
     }
 
     private DisniCmId add(long id) {
-        DisniCmId added = new DisniCmId(this, devices, id);
+        DisniCmId added = new DisniCmId(ids, devices, id);
         ids.put(id, added);
         return added;
-    }
-
-    /** The identifier of this pointer is about to be destroyed; then a new one may get the same. */
-    void forget(long id) {
-        ids.remove(id);
     }
 
     @Override

@@ -19,6 +19,7 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.Map;
 
 /** A communication identifier (rdma_cm_id). */
 final class FfmCmId implements CmId {
@@ -28,13 +29,13 @@ final class FfmCmId implements CmId {
     private static final int EBADF = 9;
     private static final byte[] ANY_IPV6 = new byte[16];
 
-    private final FfmConnectionManager manager;
+    private final Map<Long, FfmCmId> ids; // of the channel, by pointer, with this one until it is destroyed
     private final long pointer;
     private volatile FfmQueuePair queuePair;
     private volatile boolean destroyed;
 
-    FfmCmId(FfmConnectionManager manager, long pointer) {
-        this.manager = manager;
+    FfmCmId(Map<Long, FfmCmId> ids, long pointer) {
+        this.ids = ids;
         this.pointer = pointer;
     }
 
@@ -186,7 +187,7 @@ final class FfmCmId implements CmId {
             return;
         }
         destroyed = true;
-        manager.forget(pointer);
+        ids.remove(pointer); // a new one may get the same
         if (queuePair != null) {
             queuePair.destroyed();
             Cm.DESTROY_QP.callVoid(pointer);

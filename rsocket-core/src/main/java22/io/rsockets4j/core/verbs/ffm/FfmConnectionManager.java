@@ -19,7 +19,7 @@ final class FfmConnectionManager implements ConnectionManager {
 
     private final long channel;
     private final EventDescriptor descriptor;
-    private final Map<Long, FfmCmId> ids = new ConcurrentHashMap<>(); // by pointer
+    private final Map<Long, FfmCmId> ids = new ConcurrentHashMap<>(); // by pointer; until they are destroyed
     private final MemorySegment event = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG); // the owner's
 
     FfmConnectionManager() throws VerbsException {
@@ -42,7 +42,7 @@ final class FfmConnectionManager implements ConnectionManager {
     }
 
     private FfmCmId add(long pointer) {
-        FfmCmId id = new FfmCmId(this, pointer);
+        FfmCmId id = new FfmCmId(ids, pointer);
         ids.put(pointer, id);
         return id;
     }
@@ -86,11 +86,6 @@ final class FfmConnectionManager implements ConnectionManager {
     private static byte said(CmEvent.Type type, long event) {
         return type == CmEvent.Type.REJECTED && NativeMemory.getByte(event + CmDescriptor.EVENT_PRIVATE_BYTES) != 0
                 ? NativeMemory.getByte(NativeMemory.getPointer(event + CmDescriptor.EVENT_PRIVATE)) : 0;
-    }
-
-    /** An identifier is about to be destroyed. */
-    void forget(long pointer) {
-        ids.remove(pointer);
     }
 
     @Override
