@@ -32,6 +32,7 @@ final class RdmaLink extends RingLink {
     private boolean lends; // buffers of writes, now and then; the sending direction's, as the next one
     private int smallWrites = MOST_SMALL_WRITES; // since the last one that would go straight
     private final boolean directOnly;
+    private volatile boolean waitsForBuffer; // what was to be sent last takes no ring; written by the sending direction
     private final DirectReads directReads;
     private final DirectWrites directWrites;
 
@@ -211,7 +212,7 @@ final class RdmaLink extends RingLink {
             return sendToClosed(src, connection.isPeerReset() || connection.isGone() && out.isLeftUnread());
         }
         sent();
-        if (directOnly && src.isDirect() && src.remaining() >= directMinBytes) {
+        if (directOnly && mustGoStraight(src)) {
             return 0; // until the peer offers a buffer
         }
         noteSize(src);
@@ -235,6 +236,12 @@ final class RdmaLink extends RingLink {
             }
             return src.position() - position; // they go by another link
         }
+    }
+
+    private boolean mustGoStraight(ByteBuffer src) {
+        boolean must = src.isDirect() && src.remaining() >= directMinBytes;
+        waitsForBuffer = must; // volatile store, before the caller looks whether it is ready
+        return must;
     }
 
     private int finishDirect(ByteBuffer src) {
@@ -303,7 +310,8 @@ final class RdmaLink extends RingLink {
         if (directWrites.isUnderWay()) {
             return is(OUTPUT_SHUT) || directWrites.isAcknowledged(); // also where the peer has closed: it gets all
         }
-        return is(OUTPUT_SHUT) || out.isWritable() && (!directOnly || out.isAdvertised()) || connection.isPeerClosed();
+        return is(OUTPUT_SHUT) || out.isWritable() && (!waitsForBuffer || out.isAdvertised())
+                || connection.isPeerClosed();
     }
 
     @Override

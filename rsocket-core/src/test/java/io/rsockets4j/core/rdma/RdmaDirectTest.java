@@ -628,6 +628,15 @@ class RdmaDirectTest {
             assertThat(Streams.read(links.far(), ByteBuffer.allocateDirect(3000))).isEqualTo(bytes(3000, 1));
             writer.get(20, TimeUnit.SECONDS);
             assertThat(links.far().directBytesReceived()).isEqualTo(3000);
+            CompletableFuture<Void> small = Traffic.start("more small ones than the ring has room for", () -> {
+                for (int i = 0; i < 1000; i++) {
+                    Streams.write(links.near(), bytes(999, 5));
+                }
+                return null;
+            });
+            ByteBuffer all = Streams.read(links.far(), ByteBuffer.allocate(999_000));
+            assertThat(all.slice(998_001, 999)).isEqualTo(bytes(999, 5));
+            small.get(20, TimeUnit.SECONDS);
         }
     }
 
