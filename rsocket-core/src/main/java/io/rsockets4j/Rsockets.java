@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j;
 
+import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.engine.EngineHolder;
 import io.rsockets4j.core.stat.Metric;
 import java.util.List;
@@ -18,7 +19,7 @@ public final class Rsockets {
      * @return false without the agent, and before the first socket
      */
     public static boolean isUsed() {
-        return EngineHolder.isStarted();
+        return Engine.isStarted();
     }
 
     /**
@@ -28,6 +29,6 @@ public final class Rsockets {
      * @return as of now; empty while {@link #isUsed} is false
      */
     public static List<Metric> metrics() {
-        return EngineHolder.isStarted() ? EngineHolder.instance().metrics() : List.of();
+        return Engine.isStarted() ? EngineHolder.instance().metrics() : List.of();
     }
 }

@@ -64,7 +64,7 @@ public final class RSocketSelectorProvider extends SelectorProvider {
 
     @Override
     public AbstractSelector openSelector() throws IOException {
-        boolean onlyUnixSockets = Engine.isBarred() && !EngineHolder.isStarted();
+        boolean onlyUnixSockets = Engine.isBarred() && !Engine.isStarted();
         return onlyUnixSockets ? jdk.openSelector() : Ours.selector(this);
     }
 

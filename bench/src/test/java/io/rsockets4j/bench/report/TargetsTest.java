@@ -22,10 +22,12 @@ class TargetsTest {
     @ParameterizedTest
     @CsvSource({
         "connect, connections, -Xmx1g, 1.5",
+        "connects, connections, -Xmx1g, 1.5",
         "oversubscribed, round trips, -Xmx1g, 1.5",
         "parked, p50, -Xmx1g, 1.6666666666666667",
         "roundtrip, p50, -Xmx1g, 20",
         "connect, connections, -Drsockets4j.spin.micros=0, 1",
+        "connects, connections, -Drsockets4j.spin.micros=0, 1",
         "oversubscribed, round trips, -Drsockets4j.spin.micros=0, 1",
         "parked, p50, -Drsockets4j.spin.micros=0, 1",
         "roundtrip, p50, -Drsockets4j.spin.micros=0, 20",

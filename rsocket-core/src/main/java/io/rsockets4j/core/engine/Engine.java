@@ -32,6 +32,7 @@ import java.util.function.BiPredicate;
  */
 public final class Engine {
     private static volatile boolean tcpAllowed; // by the settings, as they were checked
+    private static volatile boolean started; // the process' engine: here, as its holder makes it when asked anything
 
     private final Settings settings;
     private final Fabrics fabrics;
@@ -50,6 +51,22 @@ public final class Engine {
         this.inspector = new PeerInspector(log, settings.rememberNanos());
         this.fabrics = fabrics;
         this.spinPolicy = spinPolicy;
+    }
+
+    /**
+     * Whether somebody has the process' engine, so that sockets of ours may exist. Makes none; never blocks.
+     *
+     * @return never false again
+     */
+    public static boolean isStarted() {
+        return started;
+    }
+
+    /** Somebody has the process' engine. */
+    static void handedOut() {
+        if (!started) {
+            started = true;
+        }
     }
 
     /**

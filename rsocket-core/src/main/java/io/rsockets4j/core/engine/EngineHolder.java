@@ -25,16 +25,9 @@ import java.util.function.Supplier;
 public final class EngineHolder {
     private static final Log LOG = EngineLog.LOG;
 
-    private static volatile boolean started;
+    private static final Engine INSTANCE = create();
 
     private EngineHolder() { }
-
-    /** Apart, so that {@link #isStarted} makes none. */
-    private static final class Made {
-        static final Engine ENGINE = create();
-
-        private Made() { }
-    }
 
     /**
      * The engine of this process, made from the system properties at first use. The first call takes some milliseconds,
@@ -45,20 +38,9 @@ public final class EngineHolder {
      * @throws NoClassDefFoundError at later calls after that
      */
     public static Engine instance() {
-        Engine engine = Made.ENGINE;
-        if (!started) {
-            started = true;
-        }
+        Engine engine = INSTANCE;
+        Engine.handedOut();
         return engine;
-    }
-
-    /**
-     * Whether {@link #instance} was called, so that sockets of ours may exist. Never blocks.
-     *
-     * @return never false again
-     */
-    public static boolean isStarted() {
-        return started;
     }
 
     private static Engine create() {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.suite.kit;
 
-import io.rsockets4j.core.engine.EngineHolder;
+import io.rsockets4j.core.engine.Engine;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -19,7 +19,7 @@ final class EngineProperties implements AutoCloseable {
      * @throws IllegalStateException if the engine has started, and so reads no properties any more
      */
     EngineProperties() {
-        if (EngineHolder.isStarted()) {
+        if (Engine.isStarted()) {
             throw new IllegalStateException("the engine of this virtual machine has its settings already");
         }
     }
