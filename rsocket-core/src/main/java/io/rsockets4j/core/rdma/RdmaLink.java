@@ -22,6 +22,9 @@ final class RdmaLink extends RingLink {
     /** Headers, and the ends of large writes, do not turn a stream of those into one of small writes. */
     private static final int MOST_SMALL_WRITES = 16;
 
+    /** A writer looks itself whether what it sent has arrived, this often: else the completion thread is woken to. */
+    private static final int WRITES_BEFORE_POLL = 16;
+
     private final RdmaContext context;
     private final RdmaConnection connection;
     private final LocalPort port;
@@ -30,6 +33,7 @@ final class RdmaLink extends RingLink {
     private final SendSide out;
     private int directMinBytes;
     private boolean lends; // buffers of writes, now and then; the sending direction's, as the next one
+    private int writes; // that moved bytes; the sending direction's, as the next one
     private int smallWrites = MOST_SMALL_WRITES; // since the last one that would go straight
     private final boolean directOnly;
     private volatile boolean waitsForBuffer; // what was to be sent last takes no ring; written by the sending direction
@@ -225,6 +229,8 @@ final class RdmaLink extends RingLink {
             if (sent == 0 && src.hasRemaining()) {
                 session.poller().poll();
                 sent = out.write(src);
+            } else if (++writes % WRITES_BEFORE_POLL == 0) {
+                session.poller().poll();
             }
             if (sent > 0 && smallWrites < MOST_SMALL_WRITES) {
                 smallWrites++;

@@ -362,16 +362,12 @@ final class RdmaSession implements SessionLink.Owner {
             by.answered(value);
             return;
         }
-        boolean lent = sends.completed(value);
+        if (!sends.completed(value)) {
+            return;
+        }
         for (RdmaConnection next = sends.nextFinished(); next != null; next = sends.nextFinished()) {
             next.checkOver();
         }
-        if (lent) {
-            wakeLenders();
-        }
-    }
-
-    private void wakeLenders() {
         for (RdmaConnection next = sends.nextAcknowledged(); next != null; next = sends.nextAcknowledged()) {
             next.acknowledged();
         }

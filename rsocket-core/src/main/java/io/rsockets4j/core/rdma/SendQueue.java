@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -38,7 +39,6 @@ final class SendQueue {
     /** Receives of the peer that data leaves alone. */
     static final int RESERVED_RECEIVES = 4;
     private static final int RESERVED_SLOTS = 4;
-    private static final int GRANT_WORTH_THE_LAST = QueueSizes.RECEIVES / 2;
     private static final int SIGNAL_EVERY = 16;
 
     /** What a link gives to post with. */
@@ -61,21 +61,18 @@ final class SendQueue {
     private final ArrayDeque<SendSide> finished = new ArrayDeque<>(); // have posted their last message, in order
     private final ArrayDeque<SendSide> lenders = new ArrayDeque<>(); // have posted a part of what was lent, in order
     private final ArrayDeque<OutgoingMessage> others = new ArrayDeque<>(); // messages of no connection
-    private long posted; // work requests
-    private long completed;
+    private final AtomicLong posted = new AtomicLong(); // work requests; written under lock
+    private final AtomicLong completed = new AtomicLong(); // of those; written by whoever polls, and under lock
     private long probedCount; // of work requests that have to be acknowledged before the next look
     private long signalled; // the count after the last one that was
-    private long granted; // receives of the peer, since the link began
-    private long used; // of those
-    private int peerReceives; // how many it keeps posted
+    private final SendCredit credit = new SendCredit();
     private int answersDue; // of the peer, to connects
-    private boolean stalled; // something is due that could not be posted, or the peer's answer has not come
+    private volatile boolean stalled; // something is due that could not be posted; or no answer has come; under lock
+    private volatile boolean awaited; // somebody is to hear that some work request has completed; written under lock
     private boolean begun; // the peer's HELLO has come
     private boolean closed;
     private boolean immediate;
     private boolean movesRings; // the peer, if it is asked
-    private volatile long grantedReceives; // of ours, as the peer knows; written under lock
-    private int dataCredit = UNKNOWN_CREDIT; // what the peer's data last said of its receives; used by whoever polls
 
     /** Creates one that posts nothing before the peer's HELLO has come, but for this side's. */
     SendQueue(Outlet link) {
@@ -90,7 +87,6 @@ final class SendQueue {
         stalls = link.stalls;
         writer = new MessageWriter(buffers.sent());
         inlineBytes = queuePair.inlineBytes();
-        grantedReceives = QueueSizes.RECEIVES; // as the first message says
         receives = link.receives;
     }
 
@@ -100,8 +96,7 @@ final class SendQueue {
         try {
             begun = true;
             probed = peer.ring();
-            peerReceives = peer.receives();
-            granted = peerReceives;
+            credit.begin(peer.receives());
             immediate = withImmediate;
             movesRings = peer.movesRings();
             flush();
@@ -328,17 +323,15 @@ final class SendQueue {
         try {
             leaving = false;
             stalled(false);
-            completed = posted; // of the work requests of the link before nothing will be heard
-            signalled = posted;
-            used = 1; // the first message
-            granted = peerReceives;
-            dataCredit = UNKNOWN_CREDIT;
+            signalled = posted();
+            completed.set(signalled); // of the work requests of the link before nothing will be heard
+            credit.restart(peerReceives);
             immediate = withImmediate;
             use(link);
             for (ArrayDeque<?> line : List.of(resuming, withMessages, finished, lenders, others)) {
                 line.clear();
             }
-            data.clear(posted);
+            data.clear(signalled);
             for (RdmaConnection connection : all) {
                 if (connection.out().interrupt()) {
                     resuming.addLast(connection.out());
@@ -398,23 +391,37 @@ final class SendQueue {
     int credit() {
         lock.lock();
         try {
-            return begun ? (int) (granted - used) : UNKNOWN_CREDIT;
+            return begun ? (int) credit.left() : UNKNOWN_CREDIT;
         } finally {
             lock.unlock();
         }
     }
 
-    /** A send has completed, and all before it. Returns whether {@link #nextAcknowledged} may have news. */
+    /**
+     * A send has completed, and all before it. Whoever polls; takes no lock unless somebody waits for this, as most
+     * often nobody does, and the lock would have to be waited for.
+     *
+     * @return whether {@link #nextFinished} and {@link #nextAcknowledged} may have news
+     */
     boolean completed(int value) throws VerbsException {
+        long before;
+        long count;
+        do {
+            before = completed.get();
+            count = before + WorkRequestIds.distance(value, before);
+            if (count > posted.getAcquire()) {
+                return false; // the first message of a link that waited
+            }
+        } while (!completed.compareAndSet(before, count)); // unless another link takes over
+        if (!stalled && !awaited) { // volatile loads after the store: pair with flush, and with awaits
+            return false;
+        }
         lock.lock();
         try {
-            long count = completed + WorkRequestIds.distance(value, completed);
-            if (count <= posted) {
-                completed = count;
-                data.acknowledged(count);
-            }
             flush();
-            return !lenders.isEmpty();
+            boolean told = awaited;
+            awaited = !finished.isEmpty() || !lenders.isEmpty();
+            return told;
         } finally {
             lock.unlock();
         }
@@ -425,19 +432,10 @@ final class SendQueue {
      *
      * @throws ProtocolException if that count cannot be
      */
-    void granted(long newGranted) throws VerbsException, ProtocolException {
-        dataCredit = UNKNOWN_CREDIT; // by now the same low bits may mean a higher count
-        grant(newGranted);
-    }
-
-    private void grant(long newGranted) throws VerbsException, ProtocolException {
+    void granted(long receivesOfPeer) throws VerbsException, ProtocolException {
         lock.lock();
         try {
-            if (newGranted < granted || newGranted > used + peerReceives) {
-                throw new ProtocolException("receives are granted up to " + newGranted + " after " + granted
-                        + ", of which " + used + " were used");
-            }
-            granted = newGranted;
+            credit.grant(receivesOfPeer);
             flush();
         } finally {
             lock.unlock();
@@ -449,12 +447,12 @@ final class SendQueue {
      *
      * @throws ProtocolException if that cannot be
      */
-    void grantedWithData(int credit) throws VerbsException, ProtocolException {
-        if (credit != dataCredit) { // seldom: no lock for each message
-            dataCredit = credit;
+    void grantedWithData(int said) throws VerbsException, ProtocolException {
+        if (credit.isNew(said)) { // seldom: no lock for each message
             lock.lock();
             try {
-                grant(DataImmediate.receives(credit, granted));
+                credit.grantWithData(said);
+                flush();
             } finally {
                 lock.unlock();
             }
@@ -463,7 +461,7 @@ final class SendQueue {
 
     /** Receives were posted again: grants half a queue at a time, unless data has done so. */
     void receivePosted() throws VerbsException {
-        if (receives.posted() - grantedReceives >= GRANT_WORTH_THE_LAST) {
+        if (receives.isGrantDue()) {
             lock.lock();
             try {
                 flush();
@@ -497,7 +495,7 @@ final class SendQueue {
 
     /** Whether so many work requests have been acknowledged by the peer's device. Under the lock. */
     boolean hasCompleted(long count) {
-        return completed >= count;
+        return completed.get() >= count;
     }
 
     /** A connection whose last message has been acknowledged, of which that was not known; null if there is none. */
@@ -505,7 +503,7 @@ final class SendQueue {
         lock.lock();
         try {
             SendSide next = finished.peekFirst();
-            return next != null && completed >= next.finalCount() ? finished.pollFirst().connection() : null;
+            return next != null && hasCompleted(next.finalCount()) ? finished.pollFirst().connection() : null;
         } finally {
             lock.unlock();
         }
@@ -516,7 +514,7 @@ final class SendQueue {
         lock.lock();
         try {
             SendSide next = lenders.peekFirst();
-            return next != null && next.acknowledge(completed) ? lenders.pollFirst().connection() : null;
+            return next != null && next.acknowledge(completed.get()) ? lenders.pollFirst().connection() : null;
         } finally {
             lock.unlock();
         }
@@ -526,7 +524,7 @@ final class SendQueue {
     boolean isQuiet() {
         lock.lock();
         try {
-            return closed || !suspended && resuming.isEmpty() && !isDue() && completed == posted;
+            return closed || !suspended && resuming.isEmpty() && !isDue() && unacknowledged() == 0;
         } finally {
             lock.unlock();
         }
@@ -547,11 +545,11 @@ final class SendQueue {
     boolean isAnswering() throws VerbsException {
         lock.lock();
         try {
-            if (suspended || completed == posted) {
+            if (suspended || unacknowledged() == 0) {
                 probedCount = 0;
                 return true;
             }
-            if (completed < probedCount) {
+            if (!hasCompleted(probedCount)) {
                 return false;
             }
             probe();
@@ -566,10 +564,10 @@ final class SendQueue {
     void probe() throws VerbsException {
         lock.lock();
         try {
-            if (begun && !closed && !suspended && posted - completed < QueueSizes.SENDS) {
+            if (begun && !closed && !suspended && hasSlot()) {
                 queuePair.postWrite(nextId(), 0, 0, buffers.localKey(), probed.address(), probed.key(),
                         QueuePair.SIGNALED);
-                signalled = posted;
+                signalled = posted();
             }
         } finally {
             lock.unlock();
@@ -579,19 +577,28 @@ final class SendQueue {
     // ---- posting, under the lock
 
     private void flush() throws VerbsException {
+        long seen;
+        do {
+            seen = completed.get();
+            flushOnce();
+        } while (stalled && seen != completed.get()); // loads after the store of stalled: pair with completed
+    }
+
+    private void flushOnce() throws VerbsException {
         if (closed || !begun || leaving) {
             return;
         }
+        data.acknowledged(completed.get());
         while (!resuming.isEmpty() && maySendMessage()) {
             resuming.pollFirst().postResume();
         }
         if (!suspended && resuming.isEmpty()) {
             flushLines();
         }
-        if (receives.posted() - grantedReceives >= GRANT_WORTH_THE_LAST) {
+        if (receives.isGrantDue()) {
             postGrant();
         }
-        if (data.isHeld() && signalled <= completed) {
+        if (data.isHeld() && hasCompleted(signalled)) {
             probe(); // else nothing tells when all that is under way has arrived
         }
         findStall();
@@ -612,9 +619,9 @@ final class SendQueue {
     }
 
     private void takeTurn(SendSide sender) throws VerbsException {
-        long before = posted;
+        long before = posted();
         boolean more = sender.postData();
-        sender.posted(posted - before);
+        sender.posted(posted() - before);
         data.tookTurn(sender, more);
         if (more) {
             data.add(sender);
@@ -624,9 +631,9 @@ final class SendQueue {
     }
 
     private void takeMessageTurn(SendSide sender) throws VerbsException {
-        long before = posted;
+        long before = posted();
         boolean more = sender.postMessage();
-        sender.posted(posted - before);
+        sender.posted(posted() - before);
         if (more) {
             withMessages.addLast(sender);
         }
@@ -636,12 +643,25 @@ final class SendQueue {
     }
 
     private boolean mayPostData() {
-        return begun && !closed && !suspended && resuming.isEmpty() && granted - used > RESERVED_RECEIVES
-                && posted + (immediate ? 1 : 2) - completed <= QueueSizes.SENDS - RESERVED_SLOTS;
+        return begun && !closed && !suspended && resuming.isEmpty() && credit.left() > RESERVED_RECEIVES
+                && unacknowledged() + (immediate ? 1 : 2) <= QueueSizes.SENDS - RESERVED_SLOTS;
     }
 
     private boolean maySendMessage() {
-        return granted - used > 1 && posted - completed < QueueSizes.SENDS;
+        return credit.left() > 1 && hasSlot();
+    }
+
+    private boolean hasSlot() {
+        return unacknowledged() < QueueSizes.SENDS;
+    }
+
+    /** How many work requests have been posted, of which it is not known that they have completed. */
+    private long unacknowledged() {
+        return posted() - completed.get();
+    }
+
+    private long posted() {
+        return posted.getPlain(); // under the lock, which guards all stores
     }
 
     private boolean isDue() {
@@ -650,7 +670,7 @@ final class SendQueue {
 
     private void findStall() {
         stalled(!closed && (!begun || suspended || !resuming.isEmpty() || answersDue > 0 || isDue()
-                || receives.posted() - grantedReceives >= GRANT_WORTH_THE_LAST));
+                || receives.isGrantDue()));
     }
 
     private void stalled(boolean now) {
@@ -667,11 +687,11 @@ final class SendQueue {
     /** Posts one write, with flags of the immediate, for the connection whose turn it is. */
     void postData(int number, int flags, long from, int length, int localKey, long to, int remoteKey,
             boolean signalNow) throws VerbsException {
-        int immediateData = DataImmediate.of(number, grantWithData()) | flags;
+        int immediateData = DataImmediate.of(number, receives.grantWithData()) | flags;
         int inline = length <= inlineBytes ? QueuePair.INLINE : 0;
-        boolean signals = data.posts(length) || signalNow;
+        boolean signals = data.posts(length) | awaits(signalNow);
         if (immediate) {
-            used++;
+            credit.use();
             queuePair.postWriteWithImmediate(nextId(), from, length, localKey, to, remoteKey,
                     inline | signal(signals), immediateData);
         } else {
@@ -681,25 +701,16 @@ final class SendQueue {
         }
     }
 
-    /** The receives that data is to grant: at times more than before. */
-    private long grantWithData() {
-        long receivesPosted = receives.posted();
-        if (receivesPosted - grantedReceives >= DataImmediate.CREDIT_UNIT) {
-            grantedReceives = DataImmediate.roundDown(receivesPosted);
-        }
-        return grantedReceives;
-    }
-
     /** Posts the state of a connection, which grants receives as well. */
     void postState(int number, int flags, long bytesRead, long bytesSent, boolean signalNow) throws VerbsException {
         int at = message();
-        postMessage(at, writer.state(at, number, flags, bytesRead, grantAll(), bytesSent), signalNow);
+        postMessage(at, writer.state(at, number, flags, bytesRead, receives.grantAll(), bytesSent), signalNow);
     }
 
     /** Posts an advert, which grants receives, and says what was read, as a state does. */
     void postAdvert(int number, long bytesRead, Advert advert) throws VerbsException {
         int at = message();
-        postMessage(at, writer.advert(at, number, bytesRead, grantAll(), advert), false);
+        postMessage(at, writer.advert(at, number, bytesRead, receives.grantAll(), advert), false);
     }
 
     /** Posts a withdrawal or its confirmation. */
@@ -726,12 +737,6 @@ final class SendQueue {
         postMessage(at, writer.move(at, number, bytesSent), false);
     }
 
-    private long grantAll() {
-        long receivesPosted = receives.posted();
-        grantedReceives = receivesPosted;
-        return receivesPosted;
-    }
-
     /** Posts a message that is written seldom, such as one that opens a connection, or refuses to. */
     void post(OutgoingMessage message) throws VerbsException {
         int at = message();
@@ -740,15 +745,15 @@ final class SendQueue {
 
     /** The last one of the peer's receives is for this. */
     private void postGrant() throws VerbsException {
-        if (granted - used > 0 && posted - completed < QueueSizes.SENDS) {
+        if (credit.left() > 0 && hasSlot()) {
             int at = message();
-            postMessage(at, writer.grant(at, grantAll()), false);
+            postMessage(at, writer.grant(at, receives.grantAll()), false);
         }
     }
 
     /** A connection has posted memory that was lent to it, perhaps to the end of a part. */
     void finishLent(SendSide sender) {
-        if (sender.lentPosted(posted)) {
+        if (sender.lentPosted(posted())) {
             lenders.addLast(sender);
         }
     }
@@ -756,28 +761,38 @@ final class SendQueue {
     /** A connection has posted its last message. Returns the count after it. */
     long finish(SendSide sender) {
         finished.addLast(sender);
-        return posted;
+        return posted();
     }
 
     /** The offset of the next message's buffer, which is free as its slot is. */
     private int message() {
-        return (int) (posted % QueueSizes.SENDS) * MESSAGE_BYTES;
+        return (int) (posted() % QueueSizes.SENDS) * MESSAGE_BYTES;
     }
 
     private void postMessage(int at, int length, boolean signalNow) throws VerbsException {
-        used++;
+        credit.use();
         long address = buffers.sentAddress(at / MESSAGE_BYTES);
         int inline = length <= inlineBytes ? QueuePair.INLINE : 0;
-        queuePair.postSend(nextId(), address, length, buffers.localKey(), inline | signal(signalNow));
+        queuePair.postSend(nextId(), address, length, buffers.localKey(), inline | signal(awaits(signalNow)));
     }
 
     private long nextId() {
-        return WorkRequestIds.send(tag, data.posted(++posted));
+        long count = posted() + 1;
+        posted.setRelease(count); // before it is posted: pairs with completed
+        return WorkRequestIds.send(tag, data.posted(count));
+    }
+
+    /** Takes note that somebody is to hear at once when what is about to be posted has completed, if so. */
+    private boolean awaits(boolean now) {
+        if (now && !awaited) {
+            awaited = true; // before it is posted: pairs with completed
+        }
+        return now;
     }
 
     private int signal(boolean now) {
-        if (now || posted - signalled >= SIGNAL_EVERY) {
-            signalled = posted;
+        if (now || posted() - signalled >= SIGNAL_EVERY) {
+            signalled = posted();
             return QueuePair.SIGNALED;
         }
         return 0;
