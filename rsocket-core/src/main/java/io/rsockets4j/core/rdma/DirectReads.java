@@ -81,6 +81,14 @@ final class DirectReads {
         return in.usesAdverts() || context.directOnly();
     }
 
+    /**
+     * Whether adverts are to tell the peer what was read by the ring. They do so once the ring is empty: a peer that
+     * were told before would fill it again, and would find all adverts stale for ever over a long way.
+     */
+    boolean willReturnCredit() {
+        return !offers.isEmpty() && mayTell() && connection.takesAdverts();
+    }
+
     /** Tells the peer of those that it does not know of, or not any more, if the ring is empty. */
     void advertise() {
         int known = in.advertised();

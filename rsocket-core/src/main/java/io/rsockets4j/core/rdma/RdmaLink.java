@@ -124,6 +124,7 @@ final class RdmaLink extends RingLink {
         }
         if (directReads.isUnderWay()) {
             directReads.advertise();
+            returnCredit(); // if no advert has done so
         }
         return receiveNothing(dst);
     }
@@ -152,13 +153,19 @@ final class RdmaLink extends RingLink {
 
     private int read(ByteBuffer dst) throws IOException {
         int read = directReads.isUnderWay() ? directReads.read(dst) : in.read(dst);
+        boolean lost = read > 0 && !directReads.willReturnCredit() && !returnCredit();
+        return lost ? 0 : read;
+    }
+
+    /** Tells the peer what was read, if it should hear of that. Returns false if the session has failed. */
+    private boolean returnCredit() {
         try {
-            if (read > 0 && in.isCreditDue()) {
+            if (in.isCreditDue()) {
                 out.state(0);
             }
-            return read;
+            return true;
         } catch (IOException e) {
-            return session.fail(e) ? 0 : read; // else it is told by another link
+            return !session.fail(e); // else it is told by another link
         }
     }
 
