@@ -26,7 +26,8 @@ final class DataLine {
 
     private final ArrayDeque<SendSide> waiting = new ArrayDeque<>();
     private final ArrayDeque<SendSide> held = new ArrayDeque<>();
-    private final long[] postedAt = new long[QueueSizes.SENDS]; // bytes of data up to the work request in each slot
+    /** Bytes of data up to each work request that is under way, and up to the last one that is not. */
+    private final long[] postedAt = new long[QueueSizes.SENDS + 1];
     private long posted; // bytes of data
     private long acknowledged; // of those
     private long postedBefore; // the present turn
@@ -92,7 +93,7 @@ final class DataLine {
 
     /** A work request is about to be posted, of data or not. Returns its count. */
     long posted(long count) {
-        postedAt[(int) (count % QueueSizes.SENDS)] = posted;
+        postedAt[(int) (count % postedAt.length)] = posted;
         return count;
     }
 
@@ -112,7 +113,7 @@ final class DataLine {
 
     /** All work requests up to a count are acknowledged. */
     void acknowledged(long count) {
-        acknowledged = postedAt[(int) (count % QueueSizes.SENDS)];
+        acknowledged = postedAt[(int) (count % postedAt.length)];
         while (posted - acknowledged < WINDOW_BYTES && !held.isEmpty()) {
             waiting.addLast(held.pollFirst());
         }
