@@ -22,7 +22,7 @@ final class RdmaLink extends RingLink {
     /** Headers, and the ends of large writes, do not turn a stream of those into one of small writes. */
     private static final int MOST_SMALL_WRITES = 16;
 
-    /** A writer looks itself whether what it sent has arrived, this often: else the completion thread is woken to. */
+    /** After so many writes the writer looks for completions itself: else the completion thread is woken for them. */
     private static final int WRITES_BEFORE_POLL = 16;
 
     private final RdmaContext context;

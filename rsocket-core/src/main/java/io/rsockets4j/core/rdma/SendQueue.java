@@ -771,21 +771,21 @@ final class SendQueue {
 
     private void postMessage(int at, int length, boolean signalNow) throws VerbsException {
         credit.use();
+        boolean signals = awaits(signalNow);
         long address = buffers.sentAddress(at / MESSAGE_BYTES);
         int inline = length <= inlineBytes ? QueuePair.INLINE : 0;
-        queuePair.postSend(nextId(), address, length, buffers.localKey(), inline | signal(awaits(signalNow)));
+        queuePair.postSend(nextId(), address, length, buffers.localKey(), inline | signal(signals));
     }
 
     private long nextId() {
-        long count = posted() + 1;
-        posted.setRelease(count); // before it is posted: pairs with completed
-        return WorkRequestIds.send(tag, data.posted(count));
+        posted.setRelease(posted() + 1); // before it is posted: pairs with completed
+        return WorkRequestIds.send(tag, data.posted(posted()));
     }
 
     /** Takes note that somebody is to hear at once when what is about to be posted has completed, if so. */
     private boolean awaits(boolean now) {
         if (now && !awaited) {
-            awaited = true; // before it is posted: pairs with completed
+            awaited = true; // before the count of those posted: pairs with completed
         }
         return now;
     }
