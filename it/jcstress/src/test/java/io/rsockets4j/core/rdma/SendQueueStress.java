@@ -4,7 +4,6 @@ package io.rsockets4j.core.rdma;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.rsockets4j.core.verbs.QueuePair;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -34,11 +33,12 @@ public class SendQueueStress {
         private static final long TAG = WorkRequestIds.tag(0, 1);
         private static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 1);
 
-        final Counting queuePair = new Counting();
+        final CountingQueuePair queuePair = new CountingQueuePair();
         final SendQueue sends;
         final SendSide sender;
 
         Posting() {
+            queuePair.messages(MESSAGES);
             try {
                 ReceiveQueue receives = new ReceiveQueue(queuePair, MESSAGES, TAG);
                 sends = new SendQueue(new SendQueue.Outlet(queuePair, MESSAGES, TAG, receives, new Stalls(() -> { })));
@@ -69,32 +69,6 @@ public class SendQueueStress {
         }
     }
 
-    /** Counts writes; posts nothing. Under the queue's lock. */
-    static final class Counting implements QueuePair {
-        int writes;
-
-        @Override
-        public int inlineBytes() {
-            return 0;
-        }
-
-        @Override
-        public void postReceive(long id, long address, int length, int localKey) { }
-
-        @Override
-        public void postSend(long id, long address, int length, int localKey, int flags) { }
-
-        @Override
-        public void postWrite(long id, long address, int length, int localKey, long remoteAddress, int remoteKey,
-                int flags) { }
-
-        @Override
-        public void postWriteWithImmediate(long id, long address, int length, int localKey, long remoteAddress,
-                int remoteKey, int flags, int immediate) {
-            writes++;
-        }
-    }
-
     /** A write that finds no slot waits for the completion that comes just then. */
     @JCStressTest
     @Outcome(id = "1", expect = ACCEPTABLE, desc = "the write was posted, by one of the two")
@@ -105,11 +79,11 @@ public class SendQueueStress {
 
         /** Creates a queue without a slot for data. */
         public WriteAgainstCompletion() {
-            while (queuePair.writes == sender.tail()) {
+            while (queuePair.writes() == sender.tail()) {
                 write();
             }
             complete(1); // for the byte that had no slot
-            full = queuePair.writes;
+            full = queuePair.writes();
         }
 
         @Actor
@@ -124,7 +98,7 @@ public class SendQueueStress {
 
         @Arbiter
         public void posted(I_Result r) {
-            r.r1 = queuePair.writes - full;
+            r.r1 = queuePair.writes() - full;
         }
     }
 
