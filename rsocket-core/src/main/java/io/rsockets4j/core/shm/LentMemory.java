@@ -26,8 +26,9 @@ import java.util.concurrent.locks.LockSupport;
  * shared memory that there is, as rings need some too. Thread-safe.
  */
 final class LentMemory {
-    private static final int WAITS = 8; // the longest is of 128 ms, as the JDK's own for direct buffers
-    private static final long NANOS_BETWEEN_COLLECTIONS = 1_000_000_000L;
+    private static final long NANOS_BETWEEN_COLLECTIONS = TimeUnit.SECONDS.toNanos(1);
+    private static final long NANOS_TO_FIND = TimeUnit.MILLISECONDS.toNanos(255);
+    private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1); // the next is twice as long
 
     private final Rendezvous rendezvous;
     private final String bells;
@@ -98,28 +99,35 @@ final class LentMemory {
 
     private void take(int bytes) throws PathException {
         collect();
-        for (int wait = 0; ; wait++) {
+        for (long nanos = FIRST_WAIT_NANOS; ; nanos *= 2) {
             try {
                 takeNow(bytes);
                 return;
             } catch (PathException e) {
-                if (wait == WAITS || mapped.isEmpty() || wait == 0 && !mayCollect()) {
+                if (mapped.isEmpty() || !mayFindMore()) {
                     throw e;
                 }
             }
-            if (wait == 0) {
-                System.gc();
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1L << wait));
+            LockSupport.parkNanos(nanos);
             collect();
         }
     }
 
-    /** Whether the last collection was long ago: where all is in use, another would find nothing either. */
-    private boolean mayCollect() {
+    /**
+     * Collects garbage, unless that was done a short while ago: where all is in use, another collection would find
+     * nothing either. What the last one has found comes one by one, by a thread of the JVM's own.
+     *
+     * @return whether something may still come
+     */
+    private boolean mayFindMore() {
         long last = collectedAt.get();
         long now = System.nanoTime();
-        return (last == 0 || now - last >= NANOS_BETWEEN_COLLECTIONS) && collectedAt.compareAndSet(last, now);
+        if ((last == 0 || now - last >= NANOS_BETWEEN_COLLECTIONS) && collectedAt.compareAndSet(last, now)) {
+            System.gc();
+            collectedAt.set(System.nanoTime()); // a collection may itself be long
+            return true;
+        }
+        return now - collectedAt.get() < NANOS_TO_FIND;
     }
 
     private void takeNow(int bytes) throws PathException {

@@ -81,10 +81,11 @@ class LentMemoryTest {
     /** As with direct buffers: what nobody can use any more makes room, and nobody has to say so. */
     @Test
     void shouldMakeMoreOnceOthersAreGarbage() throws IOException {
-        for (int i = 0; i < 2 * MAX_BYTES / BYTES; i++) {
+        int most = MAX_BYTES / BYTES;
+        for (int i = 0; i < most + most / 2; i++) { // a collection may miss some, and the next comes a second later
             lent.make(BYTES); // nobody removes its name
         }
-        assertThat(Fabrics.files(parent, ".memory").size()).isBetween(1, MAX_BYTES / BYTES);
+        assertThat(Fabrics.files(parent, ".memory").size()).isBetween(1, most);
         assertThat(budget.used()).isBetween((long) BYTES, (long) MAX_BYTES);
     }
 
