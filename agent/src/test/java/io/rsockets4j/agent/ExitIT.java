@@ -22,7 +22,7 @@ class ExitIT {
     private static final String PROGRAMS = "io.rsockets4j.agent.programs.";
     private static final int ENDS = 5;
     private static final long LIMIT_MILLIS = 150;
-    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     @TempDir
     private Path memory;
@@ -61,7 +61,7 @@ class ExitIT {
             try (ForkedJvm client = client("stay")) {
                 assertThat(client.line()).matches("\\d+");
                 while (!answersToStat(client.pid()) || !hasThread(client.pid(), "rsockets4j-mana")) {
-                    LockSupport.parkNanos(LOOK_AGAIN_NANOS); // the time limit of the class ends it
+                    LockSupport.parkNanos(POLL_NANOS); // the time limit of the class ends it
                 }
                 client.goOn();
                 millis.add(millisToEnd(client));

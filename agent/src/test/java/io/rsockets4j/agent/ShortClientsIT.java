@@ -34,7 +34,7 @@ class ShortClientsIT {
     private static final long HEAP_BYTES_EACH = 1_000;
     private static final long HEAP_NOISE_BYTES = 300_000;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40); // a session is kept for 10 s after its end
-    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     @TempDir
     private Path memory;
@@ -118,12 +118,12 @@ class ShortClientsIT {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (ProcessUse.filesIn(memory).stream().noneMatch(name -> name.matches(pid + "-.*\\.stat"))) {
             assertThat(System.nanoTime()).as("until %s answers", pid).isLessThan(deadline);
-            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
         }
         while (ProcessUse.filesIn(memory).stream()
                 .anyMatch(name -> name.endsWith(".stat") && !name.matches("(" + pid + "|" + server.pid() + ")-.*"))) {
             assertThat(System.nanoTime()).as("until %s has removed what others left", pid).isLessThan(deadline);
-            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 
@@ -170,7 +170,7 @@ class ShortClientsIT {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         ProcessUse now = ProcessUse.of(server.pid(), memory);
         while (!now.isWithin(before) && System.nanoTime() - deadline < 0) {
-            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
             heapBytes(); // mappings go with garbage collection
             now = ProcessUse.of(server.pid(), memory);
         }

@@ -39,14 +39,14 @@ abstract class DrivenChannel {
     final void register(SelectableChannel channel, int ops) throws ClosedChannelException {
         queue.driven().add(this);
         key = channel.register(queue.selector(), ops, this);
-        queue.lookAgain();
+        queue.reselect();
     }
 
     /** Sets what the selector watches for. Holds the lock. */
     final void interest(int ops) {
         if (key.isValid() && key.interestOps() != ops) {
             key.interestOps(ops);
-            queue.lookAgain();
+            queue.reselect();
         }
     }
 

@@ -209,7 +209,7 @@ public final class EventQueue implements Closeable {
     }
 
     /** Makes a selection that has begun heed what it is to watch now. */
-    void lookAgain() {
+    void reselect() {
         lock.lock();
         try {
             if (poller != null && poller != Thread.currentThread()) {

@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 public final class Futex {
     private static final Log LOG = Log.of(Futex.class);
     static final int SLEEPS_BEFORE_LOAD = 256; // a process that goes on so is no short one
-    private static final long IDLE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50); // a short client ends before
+    private static final long IDLE_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50); // a short client ends before
     private static final long WAIT = 0; // not the private kind: the word belongs to two processes
     private static final long WAKE = 1;
     private static final long NANOS_PER_SECOND = 1_000_000_000;
@@ -104,7 +104,7 @@ public final class Futex {
         @Override
         public void run() {
             do {
-                LockSupport.parkNanos(IDLE_LOOK_NANOS);
+                LockSupport.parkNanos(IDLE_POLL_NANOS);
             } while (!BEGUN.get() && !isCoreFree.getAsBoolean());
             if (BEGUN.compareAndSet(false, true)) {
                 load();

@@ -18,9 +18,9 @@ import java.util.function.BooleanSupplier;
 public final class Announcement implements AutoCloseable {
     private static final Log LOG = EngineLog.LOG;
     /** A look at who listens counts for a millisecond, and a client needs a moment from there to its connect by TCP. */
-    private static final long LOOK_NANOS = 2_000_000;
+    private static final long WAIT_NANOS = 2_000_000;
     /** Where more threads run than there are cores, a client may lose its core in that moment, for some of these. */
-    private static final int MAX_LOOKS = 8;
+    private static final int MAX_WAITS = 8;
 
     private final AcceptQueue queue;
     private final List<Fabric> fabrics = new ArrayList<>(2); // that offer it
@@ -48,11 +48,11 @@ public final class Announcement implements AutoCloseable {
      *
      * @param isCoreFree whether every thread of the machine that wants a core has one, now
      */
-    void awaitLookers(BooleanSupplier isCoreFree) {
+    void awaitEarlyConnects(BooleanSupplier isCoreFree) {
         if (!fabrics.isEmpty()) {
-            int left = MAX_LOOKS;
+            int left = MAX_WAITS;
             do {
-                LockSupport.parkNanos(LOOK_NANOS);
+                LockSupport.parkNanos(WAIT_NANOS);
                 left--;
             } while (left > 0 && !isCoreFree.getAsBoolean());
         }

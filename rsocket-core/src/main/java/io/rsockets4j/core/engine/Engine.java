@@ -285,7 +285,7 @@ public final class Engine {
                     announcement.announce(fabric, request);
                 }
             }
-            announcement.awaitLookers(spinPolicy.coreFree());
+            announcement.awaitEarlyConnects(spinPolicy.coreFree());
         }
         return announcement;
     }

@@ -31,7 +31,7 @@ final class PeerInspector implements Runnable {
     private final Map<PeerKey, PeerFinding> findings = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Queue<PeerQuestion> questions = new ArrayDeque<>(); // guarded by lock
-    private boolean looking; // guarded by lock; a thread is there
+    private boolean running; // guarded by lock; a thread is there
 
     private record PeerQuestion(Fabric fabric, InetSocketAddress peer) { }
 
@@ -88,10 +88,10 @@ final class PeerInspector implements Runnable {
     }
 
     private void start() {
-        if (!looking) {
+        if (!running) {
             try {
                 OwnThreads.daemon("rsockets4j-peers", this).start();
-                looking = true;
+                running = true;
             } catch (Throwable e) { // out of threads: the program's connect goes on without a report
                 questions.clear();
                 LOG.log(System.Logger.Level.DEBUG, "no thread to look at peers", e);
@@ -104,12 +104,12 @@ final class PeerInspector implements Runnable {
         try {
             LockSupport.parkNanos(PATIENCE_NANOS);
             for (PeerQuestion question = next(); question != null; question = next()) {
-                look(question);
+                inspect(question);
             }
         } catch (Throwable e) { // the next one who asks starts a thread again
             OwnThreads.report(LOG, "rsockets4j: cannot look at a peer", e);
             lock.lock();
-            looking = false;
+            running = false;
             lock.unlock();
         }
     }
@@ -118,14 +118,14 @@ final class PeerInspector implements Runnable {
         lock.lock();
         try {
             PeerQuestion question = questions.poll();
-            looking = question != null;
+            running = question != null;
             return question;
         } finally {
             lock.unlock();
         }
     }
 
-    private void look(PeerQuestion question) {
+    private void inspect(PeerQuestion question) {
         PathException cause = question.fabric().whyNobody(question.peer());
         if (cause != null) {
             log.found(question.fabric().name(), cause, question.peer()); // before a connect has it as its reason

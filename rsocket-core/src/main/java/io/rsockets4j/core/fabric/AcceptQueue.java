@@ -15,7 +15,7 @@ import java.util.function.BiPredicate;
  * method blocks, and nothing waits under its lock.
  */
 public final class AcceptQueue implements AutoCloseable {
-    private static final int PAUSES_PER_LOOK = 4;
+    private static final int PAUSES_PER_POLL = 4;
 
     /** A peer asks for room and connects a moment later, as others do: what comes then is taken, up to this. */
     private static final int MIN_CAPACITY = 4096;
@@ -255,7 +255,7 @@ public final class AcceptQueue implements AutoCloseable {
     private void poll(long budgetNanos) {
         while (size == 0 && !closed && spins.mayGoOn(budgetNanos)) {
             serve();
-            for (int i = 0; i < PAUSES_PER_LOOK && size == 0; i++) {
+            for (int i = 0; i < PAUSES_PER_POLL && size == 0; i++) {
                 Thread.onSpinWait();
             }
         }

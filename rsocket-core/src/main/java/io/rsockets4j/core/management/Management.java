@@ -39,11 +39,11 @@ public final class Management {
         if (!PRESENT) {
             return;
         }
-        OwnThreads.daemon("rsockets4j-management", new Look(connections, metrics)).start();
+        OwnThreads.daemon("rsockets4j-management", new Registrar(connections, metrics)).start();
     }
 
     /** What the thread does. */
-    private record Look(Supplier<? extends Collection<ConnectionSnapshot>> connections,
+    private record Registrar(Supplier<? extends Collection<ConnectionSnapshot>> connections,
             Supplier<? extends Collection<Metric>> metrics) implements Runnable {
         private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
  */
 public final class Rules {
     private static final Log LOG = Log.of(Rules.class);
-    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long NAMES_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Settings settings;
@@ -33,7 +33,7 @@ public final class Rules {
     private final boolean fixed;
     private final ReentrantLock reloadLock = new ReentrantLock();
     private volatile RuleBook book; // written under reloadLock
-    private volatile long nextLookNanos; // written under reloadLock
+    private volatile long nextPollNanos; // written under reloadLock
     private long nextNamesNanos; // guarded by reloadLock
 
     /**
@@ -55,7 +55,7 @@ public final class Rules {
         file = settings.rulesFile().isEmpty() ? null : new RuleFile(settings.rulesFile());
         fixed = file == null && ofProperty.isEmpty();
         book = read();
-        nextLookNanos = nanoTime.getAsLong() + LOOK_NANOS;
+        nextPollNanos = nanoTime.getAsLong() + POLL_NANOS;
         nextNamesNanos = nanoTime.getAsLong() + NAMES_NANOS;
     }
 
@@ -115,9 +115,9 @@ public final class Rules {
     }
 
     private RuleBook current() {
-        if (!fixed && nanoTime.getAsLong() - nextLookNanos >= 0 && reloadLock.tryLock()) {
+        if (!fixed && nanoTime.getAsLong() - nextPollNanos >= 0 && reloadLock.tryLock()) {
             try {
-                lookAgain(nanoTime.getAsLong());
+                poll(nanoTime.getAsLong());
             } finally {
                 reloadLock.unlock();
             }
@@ -125,8 +125,8 @@ public final class Rules {
         return book;
     }
 
-    private void lookAgain(long now) {
-        nextLookNanos = now + LOOK_NANOS;
+    private void poll(long now) {
+        nextPollNanos = now + POLL_NANOS;
         if (now - nextNamesNanos >= 0) {
             nextNamesNanos = now + NAMES_NANOS;
             names.refreshSoon();

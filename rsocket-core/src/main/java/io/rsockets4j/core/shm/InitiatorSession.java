@@ -30,8 +30,8 @@ import java.util.concurrent.locks.LockSupport;
  * like a TCP connect on one host, does not wait until the server accepts.
  */
 final class InitiatorSession extends Session implements Runnable {
-    private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
-    private static final long NANOS_BETWEEN_LOOKS = 200_000;
+    private static final long CLEAN_UP_NANOS = 1_000_000_000L;
+    private static final long POLL_NANOS = 200_000;
 
     private final String endpoint;
     private final Path sharedPath;
@@ -312,7 +312,7 @@ final class InitiatorSession extends Session implements Runnable {
             if (impossible || System.nanoTime() - deadlineNanos >= 0) {
                 throw new PathException(Reason.PEER_BUSY, "the peer does not take its connects");
             }
-            LockSupport.parkNanos(NANOS_BETWEEN_LOOKS);
+            LockSupport.parkNanos(POLL_NANOS);
             interrupted |= Thread.interrupted(); // with that status set, parking would not wait
             waiting = connectsWaiting();
         }
@@ -389,7 +389,7 @@ final class InitiatorSession extends Session implements Runnable {
         stopGrowing(cause);
         pool.releaseAll();
         cleanUpAfterPeer();
-        context().service().schedule(this::cleanUpAfterPeer, LOOK_AGAIN_NANOS); // an endpoint may be the last to close
+        context().service().schedule(this::cleanUpAfterPeer, CLEAN_UP_NANOS); // an endpoint may be the last to close
     }
 
     /** If the peer's process is dead, no one else removes what it left in the directory. */

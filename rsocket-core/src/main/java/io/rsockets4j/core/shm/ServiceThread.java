@@ -26,7 +26,7 @@ final class ServiceThread implements Runnable {
     private static final Log LOG = Log.of(ServiceThread.class);
 
     private static final long MAX_EXIT_WAIT_NANOS = 100_000_000;
-    private static final long NANOS_BETWEEN_LOOKS = 100_000;
+    private static final long POLL_NANOS = 100_000;
 
     /** Serves a channel of the service thread, on that thread. */
     interface Handler {
@@ -92,7 +92,7 @@ final class ServiceThread implements Runnable {
         wakeup();
         long end = System.nanoTime() + MAX_EXIT_WAIT_NANOS;
         while (atTask && System.nanoTime() - end < 0) {
-            LockSupport.parkNanos(NANOS_BETWEEN_LOOKS);
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 

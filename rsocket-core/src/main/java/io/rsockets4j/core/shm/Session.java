@@ -31,8 +31,8 @@ import java.util.concurrent.locks.ReentrantLock;
 abstract class Session implements ServiceThread.Handler, RungLinks {
     private static final Log LOG = Log.of(Session.class);
     private static final long RETIRE_AFTER_NANOS = 10_000_000_000L;
-    private static final long LOOK_FOR_PEER_NANOS = 20_000_000;
-    private static final long NANOS_BETWEEN_LOOKS = 1_000_000;
+    private static final long PEER_EXIT_NANOS = 20_000_000;
+    private static final long POLL_NANOS = 1_000_000;
     private static final int FRAMES_AT_ONCE = 64;
     private static final int ROUNDS_PER_PUMP = 16;
 
@@ -336,7 +336,7 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
         }
         closeControl();
         if (cause instanceof EOFException) {
-            lookForPeer(cause, System.nanoTime() + LOOK_FOR_PEER_NANOS);
+            endOncePeerIsKnown(cause, System.nanoTime() + PEER_EXIT_NANOS);
         } else {
             end(cause, BROKEN);
         }
@@ -346,13 +346,13 @@ abstract class Session implements ServiceThread.Handler, RungLinks {
      * Ends the session once it is known whether the peer's process has ended: that closes its sockets and its files
      * within an instant, in no particular order. Waits for nothing, as the service thread has others to serve.
      */
-    private void lookForPeer(IOException cause, long deadlineNanos) {
+    private void endOncePeerIsKnown(IOException cause, long deadlineNanos) {
         if (file.isLeftBy(1 - side)) {
             end(cause, LEFT);
         } else if (System.nanoTime() - deadlineNanos >= 0) {
             end(cause, BROKEN);
         } else {
-            context.service().schedule(() -> lookForPeer(cause, deadlineNanos), NANOS_BETWEEN_LOOKS);
+            context.service().schedule(() -> endOncePeerIsKnown(cause, deadlineNanos), POLL_NANOS);
         }
     }
 

@@ -147,7 +147,7 @@ public final class ShmFabric implements Fabric {
 
     @Override
     public void nobodyAt(InetSocketAddress remote) {
-        context.rendezvous().lookAgain();
+        context.rendezvous().invalidateNegatives();
     }
 
     private Listeners listeners() throws IOException {

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * {@link HeldPorts} allows.
  */
 final class SlotPool implements Runnable {
-    private static final int LOOKS_PER_TAKE = 8;
+    private static final int POLLS_PER_TAKE = 8;
     private static final long SWEEP_NANOS = 1_000_000_000L;
 
     private final Session session;
@@ -28,7 +28,7 @@ final class SlotPool implements Runnable {
     private int freeCount; // guarded by lock
     private long[] generations = {}; // guarded by lock; by slot
     private final List<FileUse> files = new ArrayList<>(); // guarded by lock
-    private boolean looking; // guarded by lock: a look for idle files is scheduled
+    private boolean emptying; // guarded by lock: to empty idle files is scheduled
     private boolean sweeping; // guarded by lock: a sweep is scheduled
 
     /** How much of a slot file is in use; guarded by the pool's lock. */
@@ -74,7 +74,7 @@ final class SlotPool implements Runnable {
     private int tryTake() {
         lock.lock();
         try {
-            reclaim(LOOKS_PER_TAKE);
+            reclaim(POLLS_PER_TAKE);
             if (freeCount == 0) {
                 reclaim(lingering.size());
             }
@@ -195,19 +195,19 @@ final class SlotPool implements Runnable {
         file.slots--;
         if (file.slots == 0) {
             file.idleSince = System.nanoTime();
-            if (!looking) {
-                looking = true;
-                lookLater();
+            if (!emptying) {
+                emptying = true;
+                emptyLater();
             }
         }
     }
 
-    private void lookLater() {
-        session.context().service().schedule(new Look(this), session.context().budget().idleNanos());
+    private void emptyLater() {
+        session.context().service().schedule(new EmptyIdleFiles(this), session.context().budget().idleNanos());
     }
 
     /** A class, as a lambda would cost a process at its first close. */
-    private record Look(SlotPool pool) implements Runnable {
+    private record EmptyIdleFiles(SlotPool pool) implements Runnable {
         @Override
         public void run() {
             pool.emptyIdleFiles();
@@ -228,15 +228,15 @@ final class SlotPool implements Runnable {
     private void tryToEmptyIdleFiles() throws IOException {
         lock.lock();
         try {
-            looking = false;
+            emptying = false;
             for (int i = 0; i < files.size(); i++) {
                 FileUse file = files.get(i);
                 if (file.slots == 0 && !file.empty && !session.isPeerGone()) { // who may still read, if it has gone
                     emptyIfIdle(file, session.slotFiles().get(i));
                 }
             }
-            if (looking) {
-                lookLater();
+            if (emptying) {
+                emptyLater();
             }
         } finally {
             lock.unlock();
@@ -245,7 +245,7 @@ final class SlotPool implements Runnable {
 
     private void emptyIfIdle(FileUse file, SlotFile memory) throws IOException {
         if (System.nanoTime() - file.idleSince < session.context().budget().idleNanos()) {
-            looking = true;
+            emptying = true;
         } else {
             memory.empty();
             file.empty = true;

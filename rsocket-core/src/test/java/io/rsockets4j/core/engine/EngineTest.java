@@ -304,9 +304,9 @@ class EngineTest {
         Announcement announced = new Announcement(new AcceptQueue(1, new SpinPolicy(0, 1)));
         announced.announce(shm, request());
         AtomicInteger asked = new AtomicInteger();
-        announced.awaitLookers(() -> asked.incrementAndGet() == 3);
+        announced.awaitEarlyConnects(() -> asked.incrementAndGet() == 3);
         assertThat(asked).hasValue(3);
-        announced.awaitLookers(() -> asked.incrementAndGet() < 0);
+        announced.awaitEarlyConnects(() -> asked.incrementAndGet() < 0);
         assertThat(asked).hasValueBetween(5, 12);
     }
 

@@ -344,7 +344,7 @@ abstract class Operation extends Task {
     }
 
     /** Somebody looks at a future: attempts its operation if nobody else does. */
-    final void look(CompletableFuture<?> promise) {
+    final void attempt(CompletableFuture<?> promise) {
         lock.lock();
         if (future != promise || !awaited || helped || !tryToComplete(false)) {
             lock.unlock();

@@ -39,7 +39,7 @@ final class OperationFuture<V> extends CompletableFuture<V> {
             return super.get(0, TimeUnit.NANOSECONDS);
         }
         long now = System.nanoTime();
-        operation.look(this);
+        operation.attempt(this);
         operation.help(this, now + Math.min(nanos, Long.MAX_VALUE / 2));
         return super.get(nanos - (System.nanoTime() - now), TimeUnit.NANOSECONDS);
     }
@@ -47,7 +47,7 @@ final class OperationFuture<V> extends CompletableFuture<V> {
     @Override
     public boolean isDone() {
         if (!super.isDone()) {
-            operation.look(this);
+            operation.attempt(this);
         }
         return super.isDone();
     }

@@ -44,7 +44,7 @@ final class Watchdog implements Runnable {
         } else {
             LockSupport.parkNanos(this, TICK_NANOS);
             for (Watch watch : watches) {
-                watch.look();
+                watch.check();
             }
         }
     }
@@ -91,7 +91,7 @@ final class Watchdog implements Runnable {
             }
         }
 
-        private void look() {
+        private void check() {
             int now = workers.turns();
             boolean still = now == turns;
             boolean polled = workers.isPolled();

@@ -191,7 +191,7 @@ final class KeyPoller {
 
     /** Looks, without waiting, at what is not polled. */
     private void checkQuiet() throws IOException {
-        lookForConnects();
+        pollConnects();
         if (keysBySource.size() > active.size() || !listeners.isEmpty()) {
             waiter.awake();
             takeRung();
@@ -220,7 +220,7 @@ final class KeyPoller {
     }
 
     /** Takes the connects that peers have left; those found ring this selector. */
-    private boolean lookForConnects() {
+    private boolean pollConnects() {
         boolean found = false;
         for (int i = 0; i < listeners.size(); i++) {
             AcceptQueue listener = (AcceptQueue) listeners.get(i).source;
@@ -254,7 +254,7 @@ final class KeyPoller {
                 return true;
             }
         }
-        if (waiter.prepareToSleep(futex == null) && !lookForConnects()) {
+        if (waiter.prepareToSleep(futex == null) && !pollConnects()) {
             if (futex == null) {
                 jdkKeys.select(TimeUnit.NANOSECONDS.toMillis(Math.min(nanos, Futex.LONGEST_NANOS)) + 1);
             } else if (!mustReturn()) { // an interrupt after this look rings
@@ -262,7 +262,7 @@ final class KeyPoller {
             }
         }
         waiter.awake();
-        lookForConnects();
+        pollConnects();
         if (takeTcpClients() || jdkKeys.hasCancelled()) {
             jdkKeys.selectNow();
         }

@@ -21,20 +21,20 @@ import java.util.function.LongSupplier;
  * counts for a millisecond. Changes that this process makes count at once. Bounded; thread-safe.
  */
 final class NegativeCache {
-    static final long LOOK_NANOS = 1_000_000;
+    static final long POLL_NANOS = 1_000_000;
     static final int MAX_ADDRESSES = 4096;
     /** A change so long ago that another one would have another time stamp; the clock of files ticks every 4 ms. */
     private static final long SETTLED_MILLIS = 100;
     private static final AtomicInteger CHANGES = new AtomicInteger(); // that this process made, in any directory
-    private static final Look NEVER = new Look(null, 0, 0);
+    private static final Poll NEVER = new Poll(null, 0, 0);
 
     private final Path directory;
     private final LongSupplier nanoTime;
     private final Map<InetSocketAddress, FileTime> addresses = new ConcurrentHashMap<>(); // the directory's time then
-    private volatile Look last = NEVER;
+    private volatile Poll last = NEVER;
 
     /** The directory's time stamp, when it was looked at, and what this process had changed by then. */
-    private record Look(FileTime changed, long atNanos, int changes) { }
+    private record Poll(FileTime changed, long atNanos, int changes) { }
 
     /**
      * Nothing was looked up yet.
@@ -53,20 +53,20 @@ final class NegativeCache {
     }
 
     /** The directory may have changed since it was looked at last. */
-    void lookAgain() {
+    void invalidate() {
         last = NEVER;
     }
 
     /** The time stamp of the directory, to be taken before anything is looked up there. */
     FileTime lastChange() throws IOException {
-        Look look = last;
+        Poll poll = last;
         long now = nanoTime.getAsLong();
-        int changes = CHANGES.get(); // before the look: what comes after it is looked at again
-        if (look == NEVER || look.changes != changes || now - look.atNanos >= LOOK_NANOS) {
-            look = new Look(Files.getLastModifiedTime(directory, NOFOLLOW_LINKS), now, changes);
-            last = look;
+        int changes = CHANGES.get(); // before the poll: what comes after it counts at the next
+        if (poll == NEVER || poll.changes != changes || now - poll.atNanos >= POLL_NANOS) {
+            poll = new Poll(Files.getLastModifiedTime(directory, NOFOLLOW_LINKS), now, changes);
+            last = poll;
         }
-        return look.changed;
+        return poll.changed;
     }
 
     /** Whether an address is known not to be there. */

@@ -328,8 +328,8 @@ public final class Rendezvous {
     }
 
     /** The next look-up looks at the directory, however lately one did. */
-    public void lookAgain() {
-        negative.lookAgain();
+    public void invalidateNegatives() {
+        negative.invalidate();
     }
 
     private static String format(Entry entry) {

@@ -95,7 +95,7 @@ final class OwnLoans {
      */
     int end(ByteBuffer src) throws RingCorruptedException {
         int index = index(ended);
-        if (buffers[index] != src || look() < ends[index]) {
+        if (buffers[index] != src || loadTaken() < ends[index]) {
             return 0;
         }
         int length = src.remaining();
@@ -106,7 +106,7 @@ final class OwnLoans {
         return length;
     }
 
-    private long look() throws RingCorruptedException {
+    private long loadTaken() throws RingCorruptedException {
         long now = control.getAcquire(LENT) & COUNT; // the peer has read those; pairs with PeerLoans.take
         if (now < taken || now > lent) {
             throw new RingCorruptedException("lent", now, taken, lent);

@@ -161,12 +161,12 @@ public final class ReceiveRing {
             throw new RingCorruptedException("tail", newTail, tail, head + capacity);
         }
         if (!grown) {
-            lookForGrowth(newTail);
+            loadGrowth(newTail);
         }
         return newTail;
     }
 
-    private void lookForGrowth(long newTail) throws RingCorruptedException {
+    private void loadGrowth(long newTail) throws RingCorruptedException {
         long at = control.getOpaque(GROWN_AT) - 1; // ordered by the acquire of the tail
         if (at < 0) {
             if (newTail - head > FIRST_BYTES) {

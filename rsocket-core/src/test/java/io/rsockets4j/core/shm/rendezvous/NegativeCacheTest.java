@@ -37,7 +37,7 @@ class NegativeCacheTest {
         cache.add(ADDRESS, cache.lastChange());
         assertThat(cache.has(ADDRESS, cache.lastChange())).isTrue();
         changedAt(LATER);
-        clock.addAndGet(NegativeCache.LOOK_NANOS);
+        clock.addAndGet(NegativeCache.POLL_NANOS);
         assertThat(cache.has(ADDRESS, cache.lastChange())).isFalse();
     }
 
@@ -45,7 +45,7 @@ class NegativeCacheTest {
     void shouldLookOnceInAMillisecond() throws IOException {
         assertThat(cache.lastChange()).isEqualTo(OLD);
         changedAt(LATER);
-        clock.addAndGet(NegativeCache.LOOK_NANOS - 1);
+        clock.addAndGet(NegativeCache.POLL_NANOS - 1);
         assertThat(cache.lastChange()).isEqualTo(OLD);
         clock.incrementAndGet();
         assertThat(cache.lastChange()).isEqualTo(LATER);
@@ -55,7 +55,7 @@ class NegativeCacheTest {
     void shouldLookAgainAtOnceWhereTcpHasFoundNobody() throws IOException {
         assertThat(cache.lastChange()).isEqualTo(OLD);
         changedAt(LATER);
-        cache.lookAgain();
+        cache.invalidate();
         assertThat(cache.lastChange()).isEqualTo(LATER);
     }
 
