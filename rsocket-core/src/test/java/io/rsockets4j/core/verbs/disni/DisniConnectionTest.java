@@ -8,8 +8,7 @@ import java.net.InetAddress;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** As {@link DisniVerbsTest}. */
-@EnabledIfSystemProperty(named = DisniVerbsTest.ADDRESS, matches = ".+",
-        disabledReason = "no device with DiSNI is declared")
+@EnabledIfSystemProperty(named = "suite.disni", matches = "true", disabledReason = "no device with DiSNI is declared")
 class DisniConnectionTest extends VerbsConnectionContractTest {
     @Override
     protected VerbsBinding binding() throws IOException {
@@ -20,6 +19,6 @@ class DisniConnectionTest extends VerbsConnectionContractTest {
 
     @Override
     protected InetAddress address() throws IOException {
-        return InetAddress.getByName(System.getProperty(DisniVerbsTest.ADDRESS));
+        return InetAddress.getByName(System.getProperty("suite.address"));
     }
 }

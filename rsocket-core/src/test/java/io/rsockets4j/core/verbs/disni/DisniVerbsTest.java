@@ -25,12 +25,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** On a host with an RDMA device, libdisni and slf4j-api; {@code test.disni} is an IPv4 address of the device. */
-@EnabledIfSystemProperty(named = DisniVerbsTest.ADDRESS, matches = ".+",
+/** Needs a device with an IPv4 address, libdisni and slf4j-api, which {@code suite.disni} declares. */
+@EnabledIfSystemProperty(named = "suite.disni", matches = "true",
         disabledReason = "no device with DiSNI is declared")
 class DisniVerbsTest extends VerbsContractTest {
-    static final String ADDRESS = "test.disni";
-
     @Override
     protected VerbsBinding binding() throws IOException {
         VerbsBinding binding = new DisniBinding();
@@ -40,7 +38,7 @@ class DisniVerbsTest extends VerbsContractTest {
 
     @Override
     protected InetAddress address() throws IOException {
-        return InetAddress.getByName(System.getProperty(ADDRESS));
+        return InetAddress.getByName(System.getProperty("suite.address"));
     }
 
     @Test

@@ -9,7 +9,7 @@ import java.net.InetAddress;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** As {@link FfmVerbsTest}. */
-@EnabledIfSystemProperty(named = FfmVerbsTest.ADDRESS, matches = ".+", disabledReason = "no device is declared")
+@EnabledIfSystemProperty(named = "suite.rdma", matches = "true", disabledReason = "no RDMA device is declared")
 class FfmConnectionTest extends VerbsConnectionContractTest {
     @Override
     protected VerbsBinding binding() throws IOException {
@@ -18,6 +18,6 @@ class FfmConnectionTest extends VerbsConnectionContractTest {
 
     @Override
     protected InetAddress address() throws IOException {
-        return InetAddress.getByName(System.getProperty(FfmVerbsTest.ADDRESS));
+        return InetAddress.getByName(System.getProperty("suite.address"));
     }
 }

@@ -8,11 +8,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** On a host with an RDMA device; {@code test.ffm} is an address of the device. */
-@EnabledIfSystemProperty(named = FfmVerbsTest.ADDRESS, matches = ".+", disabledReason = "no device is declared")
+/** On a host with an RDMA device, which {@code suite.rdma} declares; {@code suite.address} is an address of it. */
+@EnabledIfSystemProperty(named = "suite.rdma", matches = "true", disabledReason = "no RDMA device is declared")
 class FfmVerbsTest extends VerbsContractTest {
-    static final String ADDRESS = "test.ffm";
-
     @Override
     protected VerbsBinding binding() throws IOException {
         return VerbsBindings.load(FfmBinding.NAME);
@@ -20,6 +18,6 @@ class FfmVerbsTest extends VerbsContractTest {
 
     @Override
     protected InetAddress address() throws IOException {
-        return InetAddress.getByName(System.getProperty(ADDRESS));
+        return InetAddress.getByName(System.getProperty("suite.address"));
     }
 }
