@@ -55,7 +55,7 @@ class RdmaLinksTest {
         network = new RdmaNetwork(settings).twoDevices();
     }
 
-    private static List<String> states(RdmaFabric fabric) {
+    static List<String> states(RdmaFabric fabric) {
         return fabric.sessions().stream().map(SessionSnapshot::state).sorted().toList();
     }
 
@@ -108,16 +108,16 @@ class RdmaLinksTest {
                 && each.device().name().equals(device)).findFirst().orElseThrow();
     }
 
-    private static SessionSnapshot inUse(RdmaFabric fabric) {
+    static SessionSnapshot inUse(RdmaFabric fabric) {
         return fabric.sessions().stream().filter(link -> link.state().equals(SessionSnapshot.UP)).findFirst()
                 .orElse(NONE);
     }
 
-    private static void exchange(RdmaNetwork.Links links, int bytes, int seed) throws Exception {
+    static void exchange(RdmaNetwork.Links links, int bytes, int seed) throws Exception {
         Traffic.join(exchanging(links, bytes, seed));
     }
 
-    private static List<CompletableFuture<Void>> exchanging(RdmaNetwork.Links links, int bytes, int seed) {
+    static List<CompletableFuture<Void>> exchanging(RdmaNetwork.Links links, int bytes, int seed) {
         return List.of(Traffic.sending(links.near(), bytes, 5000, seed),
                 Traffic.receiving(links.far(), bytes, 7000, seed),
                 Traffic.sending(links.far(), bytes, 5000, seed + 1),

@@ -75,11 +75,60 @@ final class RdmaNetwork implements AutoCloseable {
 
     /** Each host gets a second device, in a network of its own. Before the fabrics are opened. */
     RdmaNetwork twoDevices() {
-        addDevice(near, "near1", NEAR_SECOND);
-        addDevice(far, "far1", FAR_SECOND);
-        ports.get(near).add(new PortAddress("near", 1, address(NEAR), PREFIX));
-        ports.get(far).add(new PortAddress("far", 1, address(FAR), PREFIX));
+        addSecondDevice(near, NEAR, NEAR_SECOND);
+        addSecondDevice(far, FAR, FAR_SECOND);
         return this;
+    }
+
+    private void addSecondDevice(MemoryHost host, String firstLiteral, String secondLiteral) {
+        addDevice(host, host.name() + '1', secondLiteral);
+        ports.get(host).add(new PortAddress(host.name(), 1, address(firstLiteral), PREFIX));
+    }
+
+    /** Each host's device gets a second port, in a network of its own. Before the fabrics are opened. */
+    RdmaNetwork twoPorts() {
+        addSecondPort(near, NEAR, NEAR_SECOND);
+        addSecondPort(far, FAR, FAR_SECOND);
+        return this;
+    }
+
+    /** One host's device gets a second port, the other host a second device. Before the fabrics are opened. */
+    RdmaNetwork twoPortsOrDevices(boolean portsAreNear) {
+        if (portsAreNear) {
+            addSecondPort(near, NEAR, NEAR_SECOND);
+            addSecondDevice(far, FAR, FAR_SECOND);
+        } else {
+            addSecondDevice(near, NEAR, NEAR_SECOND);
+            addSecondPort(far, FAR, FAR_SECOND);
+        }
+        return this;
+    }
+
+    private void addSecondPort(MemoryHost host, String firstLiteral, String secondLiteral) {
+        MemoryDevice device = host.device();
+        int second = device.addPort(address(secondLiteral));
+        hasPorts(host, new PortAddress(device.name(), 1, address(firstLiteral), PREFIX),
+                new PortAddress(device.name(), second, address(secondLiteral), PREFIX));
+    }
+
+    /** A fabric that is not open yet finds these addresses of its host's ports. */
+    void hasPorts(MemoryHost host, PortAddress... all) {
+        ports.put(host, new CopyOnWriteArrayList<>(all));
+    }
+
+    /** A port of a host's goes down: nothing goes by it, and its address is not found any more. Returns its address. */
+    PortAddress down(MemoryHost host, String literal) {
+        PortAddress down = ports.get(host).stream().filter(port -> port.address().equals(address(literal))).findFirst()
+                .orElseThrow();
+        forget(host, literal);
+        network.cut(address(literal), true);
+        return down;
+    }
+
+    /** It comes back. */
+    void up(MemoryHost host, PortAddress down) {
+        network.cut(down.address(), false);
+        ports.get(host).add(down);
     }
 
     /** A device is added, or comes again after it was removed. */

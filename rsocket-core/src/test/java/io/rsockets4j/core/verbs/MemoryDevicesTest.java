@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hosts with two devices each, in two subnets of the network in memory, and what breaks there. */
+/** Hosts with two devices each, or two ports of one, in subnets of the network in memory, and what breaks there. */
 class MemoryDevicesTest {
     private static final String NEAR = "198.51.100.1";
     private static final String FAR = "198.51.100.2";
@@ -192,6 +192,48 @@ class MemoryDevicesTest {
         CmId id = VerbsPair.resolve(initiators, at(NEAR_SECOND, 0), at(FAR_SECOND, 700));
         assertThat(id.device()).isSameAs(third);
         assertCarries(pair(NEAR_SECOND, FAR_SECOND));
+    }
+
+    // ---- which port
+
+    @Test
+    void shouldKnowThePortOfItsAddress() throws IOException {
+        assertThat(nearSecond.addPort(address("192.0.2.1"), address("192.0.2.3"))).isEqualTo(2);
+        assertThat(farSecond.addPort(address("192.0.2.2"))).isEqualTo(2);
+        VerbsPair first = pair(NEAR_SECOND, FAR_SECOND);
+        VerbsPair second = pair("192.0.2.3", "192.0.2.2");
+        assertThat(first.initiator.queuePair.source().port()).isEqualTo(1);
+        assertThat(first.acceptor.queuePair.source().port()).isEqualTo(1);
+        assertThat(second.initiator.id.device()).isSameAs(nearSecond);
+        assertThat(second.acceptor.id.device()).isSameAs(farSecond);
+        assertThat(second.initiator.queuePair.source().port()).isEqualTo(2);
+        assertThat(second.acceptor.queuePair.source().port()).isEqualTo(2);
+        assertThatThrownBy(() -> near.device().addPort(address("192.0.2.1")))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("near1 has /192.0.2.1");
+        assertThatThrownBy(nearSecond::addPort).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void shouldCarryByTheOtherPortWhileTheCableOfOneIsCut() throws IOException {
+        near.device().addPort(address("192.0.2.1"));
+        far.device().addPort(address("192.0.2.2"));
+        VerbsPair first = pair(NEAR, FAR);
+        VerbsPair second = pair("192.0.2.1", "192.0.2.2");
+        network.cut(address("192.0.2.2"), true);
+        second.initiator.write(1, 0, 8, second.acceptor, 0, 0);
+        second.initiator.expect(1, RETRIES_EXCEEDED);
+        assertCarries(first);
+        assertNoEvents(second.initiators, second.acceptors);
+    }
+
+    @Test
+    void shouldFailWhatIsOnEachPortOfTheRemovedDevice() throws IOException {
+        near.device().addPort(address("192.0.2.1"));
+        VerbsPair first = pair(NEAR, FAR);
+        VerbsPair second = pair("192.0.2.1", FAR_SECOND);
+        near.device().remove();
+        VerbsPair.expect(first.initiators, Type.DEVICE_REMOVAL);
+        VerbsPair.expect(second.initiators, Type.DEVICE_REMOVAL);
     }
 
     // ---- a device is removed

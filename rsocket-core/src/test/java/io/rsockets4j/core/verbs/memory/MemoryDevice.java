@@ -8,18 +8,22 @@ import io.rsockets4j.core.verbs.VerbsDevice;
 import io.rsockets4j.core.verbs.VerbsException;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A device of a {@link MemoryHost}, whose settings are those of all its devices. Thread-safe. */
+/**
+ * A device of a {@link MemoryHost}, whose settings are those of all its devices. It has one port, or more that share
+ * all but their addresses. Thread-safe.
+ */
 public final class MemoryDevice implements VerbsDevice {
     private final MemoryHost host;
     private final String name;
-    private final List<InetAddress> addresses;
+    private final List<List<InetAddress>> ports = new CopyOnWriteArrayList<>(); // each one's addresses
     private volatile boolean removed;
 
     MemoryDevice(MemoryHost host, String name, List<InetAddress> addresses) {
         this.host = host;
         this.name = name;
-        this.addresses = addresses;
+        ports.add(addresses);
     }
 
     public MemoryHost host() {
@@ -31,9 +35,27 @@ public final class MemoryDevice implements VerbsDevice {
         return name;
     }
 
-    /** Its own addresses; empty is every address that no other host has. */
+    /** The addresses of its ports; empty is every address that no other host has. */
     List<InetAddress> addresses() {
-        return addresses;
+        return ports.stream().flatMap(List::stream).toList();
+    }
+
+    /** A further port of a device that was made with addresses. Returns its number. */
+    public int addPort(InetAddress... addresses) {
+        synchronized (host) {
+            host.checkNew(name, addresses);
+            ports.add(List.of(addresses));
+            return ports.size();
+        }
+    }
+
+    /** The number of the port that has an address, from 1 on; the first one has what no other does. */
+    int portOf(InetAddress address) {
+        int port = ports.size();
+        while (port > 1 && !ports.get(port - 1).contains(address)) {
+            port--;
+        }
+        return port;
     }
 
     /**

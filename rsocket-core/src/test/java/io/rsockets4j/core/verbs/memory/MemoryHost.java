@@ -60,18 +60,23 @@ public final class MemoryHost {
      * loses those that it had of them.
      */
     public synchronized MemoryDevice addDevice(String deviceName, InetAddress... addresses) {
+        checkNew(deviceName, addresses);
+        MemoryDevice device = new MemoryDevice(this, deviceName, List.of(addresses));
+        devices.add(device);
+        return device;
+    }
+
+    /** Sees that there are addresses, and that no device that is there has them. Under this host's lock. */
+    void checkNew(String deviceName, InetAddress... addresses) {
         if (addresses.length == 0) {
             throw new IllegalArgumentException(deviceName + " has no address");
         }
-        MemoryDevice device = new MemoryDevice(this, deviceName, List.of(addresses));
         for (InetAddress address : addresses) {
             MemoryDevice other = deviceWith(address);
             if (other != null && !other.isRemoved()) {
                 throw new IllegalArgumentException(other.name() + " has " + address);
             }
         }
-        devices.add(device);
-        return device;
     }
 
     /** Whether it has every address that no other host has. */

@@ -74,7 +74,7 @@ public final class MemoryQueuePair implements QueuePair {
 
     @Override
     public PortGid source() {
-        return new PortGid(1, number % GIDS);
+        return new PortGid(device().portOf(local), number % GIDS);
     }
 
     @Override
