@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
  * One connected byte stream over a fabric: a ring with credits for each direction, and a way to wait.
@@ -16,13 +17,28 @@ import java.nio.channels.SelectionKey;
  * <p>Interest and readiness are the bits of {@link SelectionKey}: {@code OP_READ} (bytes, end of stream or an error
  * wait to be read) and {@code OP_WRITE} (enough credit to be worth a wake-up, or an error). A send may find credit
  * before that.
+ *
+ * <p>One word, the state, says how far this side has ended. Door and fabric both go by it, and neither keeps a copy.
  */
 public abstract class Link {
     /** Returned by {@link #receive} when the peer has finished sending and every byte was delivered. */
     public static final int EOF = -1;
 
+    /** In the state: this side is about to close. */
+    public static final int CLOSING = 1;
+    /** In the state: the program sends no more. What it sent before, and the end, may still have to leave. */
+    public static final int OUTPUT_SHUT = 2;
+    /** In the state: the program reads no more. */
+    public static final int INPUT_SHUT = 4;
+    /** In the state: a read has failed, and has said so. From then on everything fails. */
+    public static final int READ_FAILED = 8;
+
+    private static final AtomicIntegerFieldUpdater<Link> STATE =
+            AtomicIntegerFieldUpdater.newUpdater(Link.class, "state");
+
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
+    private volatile int state; // bits above, and a fabric's; only ever set
 
     /**
      * Creates a link between two addresses, as a program will see them.
@@ -51,6 +67,33 @@ public abstract class Link {
      */
     public final InetSocketAddress remoteAddress() {
         return remote;
+    }
+
+    /**
+     * How far this side has ended.
+     *
+     * @return {@link #CLOSING} and the other bits, and further ones of the fabric's; 0 at first. A bit stays set
+     */
+    public final int state() {
+        return state;
+    }
+
+    /**
+     * Sets bits of the state.
+     *
+     * @param bits for example {@link #OUTPUT_SHUT}
+     * @param unless nothing is set if the state has one of these
+     * @return whether one of the bits was not set before, and is now
+     */
+    protected final boolean set(int bits, int unless) {
+        int before;
+        do {
+            before = state;
+            if ((before & bits) == bits || (before & unless) != 0) {
+                return false;
+            }
+        } while (!STATE.compareAndSet(this, before, before | bits));
+        return true;
     }
 
     /**
@@ -336,8 +379,10 @@ public abstract class Link {
     /**
      * First step of {@link #shutdownOutput}, by any thread: wakes a thread that waits to send, and makes its further
      * waits return at once and its sends fail, so that the caller soon gets the direction's lock.
+     *
+     * @return false, and nothing has been done, if the output is shut already or this side is closing
      */
-    public abstract void beginShutdownOutput();
+    public abstract boolean beginShutdownOutput();
 
     /**
      * Ends the sending direction: the peer reads what was sent, then end of stream. Idempotent. The caller holds the
@@ -345,8 +390,19 @@ public abstract class Link {
      */
     public abstract void shutdownOutput();
 
-    /** Ends the receiving direction: local reads give what has arrived, then end of stream. Idempotent. */
+    /** The program reads no more: as {@link #endInput}. Idempotent; does nothing once this side is closing. */
     public abstract void shutdownInput();
+
+    /**
+     * Ends the receiving direction, as nothing can be read any more, though the program has not said so: reads find the
+     * end of the stream, and a thread that waits for bytes is woken. Idempotent.
+     */
+    public abstract void endInput();
+
+    /** A read has failed, and says so now: from then on everything fails. By the receiving direction. */
+    public final void readFailed() {
+        set(READ_FAILED, 0);
+    }
 
     /**
      * Wakes every thread that waits in {@link #await} and every armed waiter, and makes further waits return at once.

@@ -6,7 +6,6 @@ import static java.nio.channels.SelectionKey.OP_WRITE;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -15,16 +14,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * so no change is missed.
  */
 public class LinkWaiters {
-    /** In the state of a link: no waiter is added any more. Set under lock; the other bits are {@link RingLink}'s. */
-    static final int CLOSED = 1;
-
-    private static final AtomicIntegerFieldUpdater<LinkWaiters> STATE =
-            AtomicIntegerFieldUpdater.newUpdater(LinkWaiters.class, "state");
-
-    private volatile int state; // no object of its own: each look at a link begins here
     private ThreadWaiter readingThread; // as below; made when a thread first waits here
     private ThreadWaiter writingThread; // used by the thread that holds the direction
     private final ReentrantLock lock = new ReentrantLock();
+    private volatile boolean closed; // no waiter is added any more; written under lock
     private volatile Waiter reader; // written under lock
     private volatile Waiter writer; // written under lock
     private volatile long stalls; // written under lock
@@ -34,20 +27,6 @@ public class LinkWaiters {
 
     /** Creates the waiters of a new link: none. */
     public LinkWaiters() { }
-
-    /** The one word that says how far this side of the link has ended. */
-    final int state() {
-        return state;
-    }
-
-    /** Sets bits of that word; whether one of them was not set before. */
-    final boolean set(int bits) {
-        int before;
-        do {
-            before = state;
-        } while ((before & bits) != bits && !STATE.compareAndSet(this, before, before | bits));
-        return (before & bits) != bits;
-    }
 
     /**
      * The reusable waiter of the one thread that may wait in a direction, which is locked by that thread.
@@ -73,7 +52,7 @@ public class LinkWaiters {
     public final void arm(int ops, Waiter waiter) {
         lock.lock();
         try {
-            if ((state & CLOSED) == 0) {
+            if (!closed) {
                 if ((ops & OP_WRITE) != 0 && writer == null) {
                     stalls++;
                     atStallsEnd = observer.onStall();
@@ -119,10 +98,17 @@ public class LinkWaiters {
     public final boolean close() {
         lock.lock();
         try {
-            return set(CLOSED);
+            boolean first = !closed;
+            closed = true;
+            return first;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether the link has closed. */
+    final boolean isClosed() {
+        return closed;
     }
 
     /**

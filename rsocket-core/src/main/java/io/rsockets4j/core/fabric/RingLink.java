@@ -13,12 +13,10 @@ import java.nio.ByteBuffer;
  * side has ended. A fabric adds the rings, and its own ways to wake.
  */
 public abstract class RingLink extends Link {
-    /** In the state: this side sends no more. */
-    protected static final int OUTPUT_SHUT = 2;
-    /** In the state: this side reads no more. */
-    protected static final int INPUT_SHUT = 4;
-    /** In the state: this side is about to close. */
-    protected static final int CLOSING = 8;
+    /** In the state: reads find the end, though the program has not shut the input. */
+    private static final int INPUT_ENDED = 128;
+    /** Of the state: reads find the end, for one reason or the other. */
+    protected static final int READS_OVER = INPUT_SHUT | INPUT_ENDED;
     /** In the state: the peer says what cannot be, and this side has given the connection up. */
     protected static final int BROKEN = 16;
     /** In the state: the peer has closed, and one send was taken and lost on it. Set by the sending direction. */
@@ -55,7 +53,7 @@ public abstract class RingLink extends Link {
      * @return once true, always
      */
     protected final boolean is(int bits) {
-        return (waiters.state() & bits) != 0;
+        return (state() & bits) != 0;
     }
 
     /**
@@ -64,7 +62,7 @@ public abstract class RingLink extends Link {
      * @param bits for example {@link #OUTPUT_SHUT}
      */
     protected final void set(int bits) {
-        waiters.set(bits);
+        set(bits, 0);
     }
 
     /**
@@ -92,7 +90,7 @@ public abstract class RingLink extends Link {
      * @return once true, always
      */
     protected final boolean isClosed() {
-        return is(LinkWaiters.CLOSED);
+        return waiters.isClosed();
     }
 
     @Override
@@ -224,7 +222,7 @@ public abstract class RingLink extends Link {
 
     @Override
     public final int available() {
-        return is(INPUT_SHUT | LinkWaiters.CLOSED) ? 0 : unread();
+        return is(READS_OVER) || isClosed() ? 0 : unread();
     }
 
     /**
@@ -235,9 +233,12 @@ public abstract class RingLink extends Link {
     protected abstract int unread();
 
     @Override
-    public final void beginShutdownOutput() {
-        set(OUTPUT_SHUT);
-        wake();
+    public final boolean beginShutdownOutput() {
+        boolean begins = set(OUTPUT_SHUT, CLOSING); // a close sends the end by itself, or a reset
+        if (begins) {
+            wake();
+        }
+        return begins;
     }
 
     @Override
@@ -253,7 +254,14 @@ public abstract class RingLink extends Link {
 
     @Override
     public final void shutdownInput() {
-        set(INPUT_SHUT);
+        if (set(INPUT_SHUT, CLOSING)) {
+            wake();
+        }
+    }
+
+    @Override
+    public final void endInput() {
+        set(INPUT_ENDED);
         wake();
     }
 

@@ -107,7 +107,7 @@ final class RdmaLink extends RingLink {
 
     @Override
     public int receive(ByteBuffer dst) throws IOException {
-        if (is(INPUT_SHUT)) {
+        if (is(READS_OVER)) {
             directReads.takeBack();
             return EOF;
         }
@@ -143,7 +143,7 @@ final class RdmaLink extends RingLink {
 
     @Override
     public boolean offer(ByteBuffer dst, boolean waitAll) {
-        return !is(INPUT_SHUT | CLOSING) && directReads.begin(dst, waitAll);
+        return !is(READS_OVER | CLOSING) && directReads.begin(dst, waitAll);
     }
 
     @Override
@@ -316,7 +316,7 @@ final class RdmaLink extends RingLink {
     }
 
     private boolean isReadable() {
-        return is(INPUT_SHUT) || !in.isDrained() || connection.isPeerFinished() || connection.isPeerReset();
+        return is(READS_OVER) || !in.isDrained() || connection.isPeerFinished() || connection.isPeerReset();
     }
 
     private boolean isWritable() {

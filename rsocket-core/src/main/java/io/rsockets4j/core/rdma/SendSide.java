@@ -69,7 +69,11 @@ final class SendSide {
     private boolean moreDue; // the wish for a larger ring
     private RemoteRing offerDue; // the ring that the peer is to hear of, or null
     private long postedTail; // bytes of the stream
-    private int flags;
+    /**
+     * What STATE says of this side's end, posted or due, so that another link can tell it anew. Not the link's
+     * OUTPUT_SHUT: FINISHED comes only once no write can follow, and is posted behind the last byte.
+     */
+    private int stateFlags;
     private boolean stateDue;
     private final ArrayDeque<Advert> advertsDue = new ArrayDeque<>(1); // what the peer is to hear of
     private boolean withdrawDue;
@@ -378,7 +382,7 @@ final class SendSide {
 
     /** As {@link #waitForData}, for a message: the state, with further flags. */
     boolean waitForState(int furtherFlags) {
-        flags |= furtherFlags;
+        stateFlags |= furtherFlags;
         stateDue = true;
         return waitForMessage();
     }
@@ -484,7 +488,7 @@ final class SendSide {
     boolean waitForMessage() {
         boolean ready = opening != null || moreDue || offerDue != null || isMoveDue()
                 || !advertsDue.isEmpty() || withdrawDue || mayConfirm()
-                || stateDue && ((flags & FINISHED) == 0 || isDrained());
+                || stateDue && ((stateFlags & FINISHED) == 0 || isDrained());
         boolean begins = ready && !waitsForMessage;
         waitsForMessage |= ready;
         return begins;
@@ -514,7 +518,7 @@ final class SendSide {
     }
 
     boolean hasAborted() {
-        return (flags & RESET) != 0;
+        return (stateFlags & RESET) != 0;
     }
 
     long finalCount() {
@@ -670,7 +674,7 @@ final class SendSide {
         }
         readByPeer(told.read());
         resumeAt(told);
-        stateDue |= flags != 0;
+        stateDue |= stateFlags != 0;
         if (told.closed()) {
             if (!hasClosed()) {
                 throw new ProtocolException("RESUME of connection " + told.number() + " after its end, which is open");
@@ -718,7 +722,7 @@ final class SendSide {
 
     /** Whether this side's program has closed. Under the queue's lock. */
     boolean hasClosed() {
-        return (flags & CLOSED) != 0;
+        return (stateFlags & CLOSED) != 0;
     }
 
     // ---- posting
@@ -769,11 +773,12 @@ final class SendSide {
     }
 
     private void postState() throws VerbsException {
-        int now = isDrained() ? flags : flags & ~(FINISHED | CLOSED); // nothing goes after CLOSED
+        int now = isDrained() ? stateFlags : stateFlags & ~(FINISHED | CLOSED); // nothing goes after CLOSED
         ReceiveSide receiving = in;
-        queue.postState(connection.number(), now, receiving == null ? 0 : receiving.sayRead(), postedTail, flags != 0);
-        stateDue = now != flags;
-        if (!stateDue && (flags & CLOSED) != 0 && finalCount == Long.MAX_VALUE) {
+        queue.postState(connection.number(), now, receiving == null ? 0 : receiving.sayRead(), postedTail,
+                stateFlags != 0);
+        stateDue = now != stateFlags;
+        if (!stateDue && (stateFlags & CLOSED) != 0 && finalCount == Long.MAX_VALUE) {
             finalCount = queue.finish(this);
         }
     }

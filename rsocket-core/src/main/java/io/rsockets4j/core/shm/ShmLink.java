@@ -153,8 +153,8 @@ final class ShmLink extends RingLink {
 
     @Override
     public int receive(ByteBuffer dst) throws IOException {
-        if (is(INPUT_SHUT | BROKEN)) {
-            return endOfStream(!is(INPUT_SHUT));
+        if (is(READS_OVER | BROKEN)) {
+            return endOfStream(!is(READS_OVER));
         }
         try {
             long before = in.head();
@@ -363,7 +363,7 @@ final class ShmLink extends RingLink {
 
     @Override
     public boolean isReady(int op) {
-        if (is(CLOSING | BROKEN | (op == OP_READ ? INPUT_SHUT : OUTPUT_SHUT)) || session.isPeerGone()) {
+        if (is(CLOSING | BROKEN | (op == OP_READ ? READS_OVER : OUTPUT_SHUT)) || session.isPeerGone()) {
             return true;
         }
         try {

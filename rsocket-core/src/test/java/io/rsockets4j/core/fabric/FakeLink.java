@@ -202,7 +202,7 @@ public final class FakeLink extends Link {
     }
 
     @Override
-    public void beginShutdownOutput() {
+    public boolean beginShutdownOutput() {
         throw new UnsupportedOperationException();
     }
 
@@ -213,6 +213,11 @@ public final class FakeLink extends Link {
 
     @Override
     public void shutdownInput() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void endInput() {
         throw new UnsupportedOperationException();
     }
 

@@ -75,6 +75,6 @@ final class ReadOperation extends TransferOperation {
     /** Nothing can be read any more, so that the link's input may end. */
     @Override
     void wakeAwaiting() {
-        ((Link) channel.source()).shutdownInput();
+        ((Link) channel.source()).endInput();
     }
 }

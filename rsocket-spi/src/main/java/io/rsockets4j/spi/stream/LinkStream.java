@@ -22,25 +22,19 @@ import java.util.concurrent.locks.ReentrantLock;
  * direction closes the link. So a close never waits, not even one that an interrupt makes in the middle of a read.
  */
 public abstract class LinkStream {
-    private static final int CLOSING = 1;
-    private static final int INPUT_SHUT = 2;
-    private static final int OUTPUT_SHUT = 4;
-    private static final int RESET = 8; // a read has said so; from then on everything fails
-
     private final Link link;
     private final SimpleLock readLock = new SimpleLock();
     private final SimpleLock writeLock = new SimpleLock();
-    private final ReentrantLock stateLock = new ReentrantLock();
+    private final ReentrantLock closeLock = new ReentrantLock();
     private boolean endRead; // guarded by readLock; a read of an input stream has said that this is the end
     private ByteBuffer readWrapper; // guarded by readLock
     private ByteBuffer writeWrapper; // guarded by writeLock
     private ByteBuffer byteRead; // guarded by readLock; made when a single byte is read
     private ByteBuffer byteWritten; // guarded by writeLock; the same for writes
-    private volatile int state; // bits above, written under stateLock
     private volatile boolean offered; // a buffer of a pending read, perhaps; set under readLock
     private volatile boolean lent; // the buffer of a pending write, perhaps; set under writeLock
-    private boolean abort; // guarded by stateLock
-    private boolean linkClosed; // guarded by stateLock
+    private boolean abort; // guarded by closeLock
+    private boolean linkClosed; // guarded by closeLock
 
     /**
      * Takes over a link.
@@ -275,7 +269,7 @@ public abstract class LinkStream {
         }
         readLock.lock();
         try {
-            if ((state & (CLOSING | INPUT_SHUT | RESET)) != 0) {
+            if ((link.state() & (Link.CLOSING | Link.INPUT_SHUT | Link.READ_FAILED)) != 0) {
                 return false;
             }
             offered = true;
@@ -288,7 +282,7 @@ public abstract class LinkStream {
     /** Nothing is read any more: ends what {@link #offer} began. Then no byte lands in that buffer. */
     public final void takeBack() {
         if (offered) {
-            link.shutdownInput(); // whoever waits to read lets go of the lock
+            link.endInput(); // whoever waits to read lets go of the lock
             readLock.lock();
             try {
                 link.takeBack();
@@ -307,7 +301,7 @@ public abstract class LinkStream {
     public final void awaitReadable(long deadlineNanos) {
         readLock.lock();
         try {
-            if ((state & (CLOSING | INPUT_SHUT)) == 0 && !link.spin(SelectionKey.OP_READ)) {
+            if ((link.state() & (Link.CLOSING | Link.INPUT_SHUT)) == 0 && !link.spin(SelectionKey.OP_READ)) {
                 new InterruptibleSleep(link).sleep(SelectionKey.OP_READ, deadlineNanos);
             }
         } finally {
@@ -392,7 +386,7 @@ public abstract class LinkStream {
         }
         writeLock.lock();
         try {
-            if ((state & (CLOSING | OUTPUT_SHUT | RESET)) != 0) {
+            if ((link.state() & (Link.CLOSING | Link.OUTPUT_SHUT | Link.READ_FAILED)) != 0) {
                 return false;
             }
             lent = true;
@@ -425,7 +419,7 @@ public abstract class LinkStream {
         enter();
         writeLock.lock();
         try {
-            refuseWrite(state, true);
+            refuseWrite(link.state(), true);
             ByteBuffer src = ByteBuffer.wrap(new byte[] {value});
             return send(src, true) > 0 || isBlocking() && awaitWrite(src, 0, true) > 0;
         } finally {
@@ -434,7 +428,7 @@ public abstract class LinkStream {
     }
 
     private int writeLocked(ByteBuffer src) throws IOException {
-        int now = state;
+        int now = link.state();
         if (now != 0) {
             refuseWrite(now, src.hasRemaining());
         }
@@ -458,7 +452,7 @@ public abstract class LinkStream {
         enter();
         writeLock.lock();
         try {
-            int now = state;
+            int now = link.state();
             if (now != 0) {
                 refuseWrite(now, BufferArrays.hasRemaining(srcs, offset, length));
             }
@@ -488,11 +482,11 @@ public abstract class LinkStream {
      * @throws IOException if the stream is closed
      */
     public final int available() throws IOException {
-        int now = state;
-        if ((now & CLOSING) != 0) {
+        int now = link.state();
+        if ((now & Link.CLOSING) != 0) {
             throw closed();
         }
-        return (now & (INPUT_SHUT | RESET)) != 0 ? 0 : link.available();
+        return (now & (Link.INPUT_SHUT | Link.READ_FAILED)) != 0 ? 0 : link.available();
     }
 
     /**
@@ -515,18 +509,15 @@ public abstract class LinkStream {
 
     /** Ends the input: reads answer {@link Link#EOF}, also one that waits. */
     public final void shutdownInput() {
-        if (mark(INPUT_SHUT)) {
-            link.shutdownInput();
-        }
+        link.shutdownInput();
     }
 
     /** Ends the output, once a writer that waits has let go of it, which it does at once. */
     public final void shutdownOutput() {
-        if (mark(OUTPUT_SHUT)) {
-            link.beginShutdownOutput(); // a writer that waits lets go of the lock
+        if (link.beginShutdownOutput()) { // a writer that waits lets go of the lock
             writeLock.lock();
             try {
-                if ((state & CLOSING) == 0) {
+                if (!isClosing()) {
                     link.shutdownOutput();
                 }
             } finally {
@@ -541,7 +532,7 @@ public abstract class LinkStream {
      * @return true after {@link #shutdownInput}
      */
     public final boolean isInputShut() {
-        return (state & INPUT_SHUT) != 0;
+        return (link.state() & Link.INPUT_SHUT) != 0;
     }
 
     /**
@@ -550,7 +541,7 @@ public abstract class LinkStream {
      * @return true after {@link #shutdownOutput}
      */
     public final boolean isOutputShut() {
-        return (state & OUTPUT_SHUT) != 0;
+        return (link.state() & Link.OUTPUT_SHUT) != 0;
     }
 
     /**
@@ -559,7 +550,7 @@ public abstract class LinkStream {
      * @return once true, always
      */
     public final boolean isClosing() {
-        return (state & CLOSING) != 0;
+        return (link.state() & Link.CLOSING) != 0;
     }
 
     /**
@@ -568,26 +559,14 @@ public abstract class LinkStream {
      * @param resets whether the peer shall read a reset, as SO_LINGER 0 asks for
      */
     public final void close(boolean resets) {
-        stateLock.lock();
+        closeLock.lock();
         try {
-            abort = resets;
-            state |= CLOSING;
+            abort = resets; // before the link says that it closes: pairs with unlock
         } finally {
-            stateLock.unlock();
+            closeLock.unlock();
         }
         link.beginClose();
         finishClose();
-    }
-
-    private boolean mark(int bit) {
-        stateLock.lock();
-        try {
-            boolean first = (state & (bit | CLOSING)) == 0;
-            state |= bit;
-            return first;
-        } finally {
-            stateLock.unlock();
-        }
     }
 
     private void unlock(SimpleLock lock) {
@@ -599,7 +578,7 @@ public abstract class LinkStream {
 
     /** Closes the link unless someone holds a direction: they come here when they let go. */
     private void finishClose() {
-        stateLock.lock();
+        closeLock.lock();
         try {
             if (!linkClosed && readLock.tryLock()) {
                 try {
@@ -616,7 +595,7 @@ public abstract class LinkStream {
                 }
             }
         } finally {
-            stateLock.unlock();
+            closeLock.unlock();
         }
     }
 
@@ -638,31 +617,31 @@ public abstract class LinkStream {
     }
 
     private boolean mayNotRead() throws IOException {
-        int now = state;
+        int now = link.state();
         if (now == 0) {
             return false;
         }
-        if ((now & CLOSING) != 0) {
+        if ((now & Link.CLOSING) != 0) {
             if (endRead && repeatsEnd()) {
                 return true;
             }
             throw closed();
         }
-        boolean shut = (now & INPUT_SHUT) != 0;
-        if ((now & RESET) != 0 && (!shut || repeatsEnd())) {
+        boolean shut = (now & Link.INPUT_SHUT) != 0;
+        if ((now & Link.READ_FAILED) != 0 && (!shut || repeatsEnd())) {
             throw new SocketException("Connection reset");
         }
         return shut;
     }
 
     private void refuseWrite(int now, boolean any) throws IOException {
-        if ((now & CLOSING) != 0) {
+        if ((now & Link.CLOSING) != 0) {
             throw closed();
         }
-        if ((now & OUTPUT_SHUT) != 0) {
+        if ((now & Link.OUTPUT_SHUT) != 0) {
             throw outputShut();
         }
-        if ((now & RESET) != 0 && any) { // nothing can always be written
+        if ((now & Link.READ_FAILED) != 0 && any) { // nothing can always be written
             throw writeFailed(new IOException("Broken pipe"));
         }
     }
@@ -676,7 +655,7 @@ public abstract class LinkStream {
         boolean inTime = true;
         boolean interrupted = false;
         try {
-            while (n == 0 && inTime && (state & (CLOSING | INPUT_SHUT)) == 0) {
+            while (n == 0 && inTime && (link.state() & (Link.CLOSING | Link.INPUT_SHUT)) == 0) {
                 if (isLarge(dst)) {
                     link.offer(dst, false);
                 }
@@ -699,7 +678,7 @@ public abstract class LinkStream {
         long total = before;
         boolean interrupted = false;
         try {
-            while (src.hasRemaining() && (state & (CLOSING | OUTPUT_SHUT)) == 0) {
+            while (src.hasRemaining() && (link.state() & (Link.CLOSING | Link.OUTPUT_SHUT)) == 0) {
                 await(SelectionKey.OP_WRITE, Deadline.NEVER);
                 if (isLarge(src)) {
                     link.lend(src, null);
@@ -733,7 +712,7 @@ public abstract class LinkStream {
         try {
             return send(src, urgent);
         } catch (IOException e) {
-            if ((state & (CLOSING | OUTPUT_SHUT)) != 0) {
+            if ((link.state() & (Link.CLOSING | Link.OUTPUT_SHUT)) != 0) {
                 return 0;
             }
             throw e;
@@ -772,7 +751,7 @@ public abstract class LinkStream {
         try {
             return link.receive(dst);
         } catch (IOException e) {
-            mark(RESET);
+            link.readFailed();
             throw SocketExceptions.of(e);
         }
     }

@@ -231,9 +231,11 @@ public final class WatchfulLink extends Link {
     }
 
     @Override
-    public void beginShutdownOutput() {
+    public boolean beginShutdownOutput() {
+        boolean begins = set(OUTPUT_SHUT, CLOSING);
         closing = true;
         outputEnding.countDown();
+        return begins;
     }
 
     @Override
@@ -246,11 +248,18 @@ public final class WatchfulLink extends Link {
 
     @Override
     public void shutdownInput() {
+        set(INPUT_SHUT, CLOSING);
+        closing = true;
+    }
+
+    @Override
+    public void endInput() {
         closing = true;
     }
 
     @Override
     public synchronized void beginClose() {
+        set(CLOSING, 0);
         closing = true;
         notifyAll();
     }
