@@ -10,21 +10,16 @@ import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.FakeLink;
 import io.rsockets4j.core.fabric.FakePort;
 import io.rsockets4j.core.fabric.Link;
-import io.rsockets4j.core.fabric.ListenOffer;
-import io.rsockets4j.core.fabric.LocalPort;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.log.LogCapture;
 import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
-import io.rsockets4j.core.rules.Rules;
-import io.rsockets4j.core.settings.Settings;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedChannelException;
-import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -350,7 +345,7 @@ class EngineTest {
         FakeFabric rdma = new FakeFabric("rdma"); // says by itself why, and is not to hide that nobody has looked
         rdma.knowsNobody = true;
         rdma.passedOver = Reason.NOT_OFFERED;
-        Engine engine = engine("shm,rdma,tcp", "", new Fabrics().add(shm).add(rdma));
+        Engine engine = FakeFabric.engine("shm,rdma,tcp", "", shm, rdma);
         shm.knowsNobody = true;
         shm.why = new PathException(Reason.OTHER_USER, "another one listens");
         assertThat(engine.knownTcp(PEER)).isNull();
@@ -412,15 +407,7 @@ class EngineTest {
     }
 
     private Engine engine(String paths, String rule) {
-        return engine(paths, rule, new Fabrics().add(shm));
-    }
-
-    private static Engine engine(String paths, String rule, Fabrics fabrics) {
-        Properties properties = new Properties();
-        properties.setProperty("rsockets4j.paths", paths);
-        properties.setProperty("rsockets4j.rule", rule);
-        Settings settings = Settings.from(properties);
-        return new Engine(settings, new Rules(settings), fabrics, new SpinPolicy(0, 2));
+        return FakeFabric.engine(paths, rule, shm);
     }
 
     /** Connects; by TCP too, where it comes to that. */
@@ -443,96 +430,5 @@ class EngineTest {
 
     private static Fabric.ListenRequest request() {
         return new Fabric.ListenRequest(PEER, false, false, 10, 0);
-    }
-
-    private static final class FakeFabric implements Fabric {
-        private final String name;
-        private Link answer;
-        private IOException failure;
-        private boolean asksPeer;
-        private volatile boolean knowsNobody;
-        private Reason passedOver;
-        private volatile PathException why; // nobody is there
-        private final AtomicInteger askedWhy = new AtomicInteger();
-        private boolean announces;
-        private int listened;
-        private int asked;
-        private int askedInVain; // so often it fails, or 0 for always
-        private Runnable whenAsked = () -> { };
-        private long deadlineNanos; // when it was asked last
-
-        FakeFabric(String name) {
-            this.name = name;
-        }
-
-        @Override
-        public String name() {
-            return name;
-        }
-
-        @Override
-        public ListenOffer listen(ListenRequest request, AcceptQueue queue) {
-            listened++;
-            return new FakeOffer();
-        }
-
-        @Override
-        public Reason passedOver(InetSocketAddress remote) {
-            return passedOver;
-        }
-
-        @Override
-        public ListenOffer announce(ListenRequest request, AcceptQueue queue) {
-            return announces ? new FakeOffer() : null;
-        }
-
-        @Override
-        public Link connect(InetSocketAddress remote, LocalPort port, long deadlineNanos) throws IOException {
-            asked++;
-            this.deadlineNanos = deadlineNanos;
-            whenAsked.run();
-            if (failure != null && (askedInVain == 0 || asked <= askedInVain)) {
-                throw failure;
-            }
-            return answer;
-        }
-
-        @Override
-        public boolean asksPeer(InetSocketAddress remote) {
-            return asksPeer;
-        }
-
-        @Override
-        public PathException whyNobody(InetSocketAddress remote) {
-            askedWhy.incrementAndGet();
-            return why;
-        }
-
-        @Override
-        public boolean knowsNobodyAt(InetSocketAddress remote) {
-            return knowsNobody;
-        }
-    }
-
-    private static final class FakeOffer implements ListenOffer {
-        @Override
-        public void attend() {
-            // no one connects
-        }
-
-        @Override
-        public void serve() {
-            // no one connects
-        }
-
-        @Override
-        public void leave() {
-            // no one connects
-        }
-
-        @Override
-        public void close() {
-            // nothing is open
-        }
     }
 }
