@@ -2,6 +2,7 @@
 package io.rsockets4j.spi.stream;
 
 import io.rsockets4j.core.fabric.Link;
+import io.rsockets4j.core.fabric.LinkObserver;
 import io.rsockets4j.core.fabric.SourceMemory;
 import io.rsockets4j.core.fabric.Waiter;
 import java.io.IOException;
@@ -48,6 +49,12 @@ public final class WatchfulLink extends Link {
     public final CountDownLatch closed = new CountDownLatch(1);
     /** Whether the output had ended when it was closed. */
     public volatile boolean endedFirst;
+    /** Whether it is to look whether its peer still lives. */
+    public volatile boolean keptAlive;
+    /** Whether urgent bytes come among the others. */
+    public volatile boolean urgentInline;
+    /** Run when someone begins to observe it. */
+    public volatile Runnable whenObserved = () -> { };
     private final AtomicInteger sends = new AtomicInteger();
     private final AtomicInteger receivers = new AtomicInteger();
     private final AtomicInteger senders = new AtomicInteger();
@@ -64,6 +71,21 @@ public final class WatchfulLink extends Link {
     @Override
     public String path() {
         return "fake";
+    }
+
+    @Override
+    public void observe(LinkObserver observer) {
+        whenObserved.run();
+    }
+
+    @Override
+    public void keepAlive(boolean on) {
+        keptAlive = on;
+    }
+
+    @Override
+    public void urgentInline(boolean on) {
+        urgentInline = on;
     }
 
     @Override
