@@ -72,7 +72,12 @@ final class LinkListener {
         }
         waiting = new AcceptSleep(queue, channel, bell);
         acceptor = new Acceptor<>(queue, false);
-        settings.replaceTcpTimeout(TCP_ACCEPT_MILLIS);
+        try {
+            settings.replaceTcpTimeout(TCP_ACCEPT_MILLIS);
+        } catch (SocketException e) { // it was closed meanwhile
+            waiting.close();
+            throw e;
+        }
     }
 
     /**
@@ -209,8 +214,8 @@ final class LinkListener {
             waiting.close(); // before the descriptor, whose number may be in use again at once
         } finally {
             acceptLock.unlock();
+            tcp.close();
         }
-        tcp.close();
     }
 
     /** Stops listening where no one is there to be told of a failure. */

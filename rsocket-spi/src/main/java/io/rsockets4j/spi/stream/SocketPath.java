@@ -27,8 +27,8 @@ public final class SocketPath {
     private volatile LinkStream stream; // set once, under lock
     private volatile LinkStream pending; // written under lock
     private volatile boolean closed; // written under lock
-    private volatile boolean keepAlive; // SO_KEEPALIVE was set
-    private volatile boolean urgentInline; // SO_OOBINLINE was set
+    private boolean keepAlive; // guarded by lock: SO_KEEPALIVE was set
+    private boolean urgentInline; // guarded by lock: SO_OOBINLINE was set
     private volatile Reason tcpReason = Reason.PREFERRED; // written by whoever finds the path
     private volatile Runnable fallback; // the same: what to say once TCP has connected, or null
     private volatile ConnectionInfo connection; // set once, by whoever establishes it
@@ -118,17 +118,17 @@ public final class SocketPath {
      */
     public boolean adopt(LinkStream established, Direction direction, Reason reason, boolean finished) {
         Link link = established.link();
-        if (keepAlive) {
-            link.keepAlive(true);
-        }
-        if (urgentInline) {
-            link.urgentInline(true);
-        }
         boolean adopted;
         lock.lock();
         try {
             adopted = !closed;
             if (adopted) {
+                if (keepAlive) {
+                    link.keepAlive(true);
+                }
+                if (urgentInline) {
+                    link.urgentInline(true);
+                }
                 stream = finished ? established : null;
                 pending = finished ? null : established;
             }
@@ -212,10 +212,15 @@ public final class SocketPath {
      * @param on its value
      */
     public void keepAlive(boolean on) {
-        keepAlive = on;
-        Link link = link();
-        if (link != null) {
-            link.keepAlive(on);
+        lock.lock(); // a link that comes meanwhile has it too
+        try {
+            keepAlive = on;
+            Link link = link();
+            if (link != null) {
+                link.keepAlive(on);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -225,10 +230,15 @@ public final class SocketPath {
      * @param on its value
      */
     public void urgentInline(boolean on) {
-        urgentInline = on;
-        Link link = link();
-        if (link != null) {
-            link.urgentInline(on);
+        lock.lock(); // a link that comes meanwhile has it too
+        try {
+            urgentInline = on;
+            Link link = link();
+            if (link != null) {
+                link.urgentInline(on);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 

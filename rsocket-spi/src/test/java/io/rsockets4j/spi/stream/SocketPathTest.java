@@ -9,6 +9,7 @@ import io.rsockets4j.core.engine.Engine;
 import io.rsockets4j.core.engine.FakeFabric;
 import io.rsockets4j.core.engine.Route;
 import io.rsockets4j.core.engine.TcpAddresses;
+import io.rsockets4j.core.fabric.Eventually;
 import io.rsockets4j.core.reason.Reason;
 import io.rsockets4j.core.rules.Direction;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -130,6 +132,22 @@ class SocketPathTest {
         path.urgentInline(false);
         assertThat(link.keptAlive).isFalse();
         assertThat(link.urgentInline).isFalse();
+    }
+
+    @Test
+    void shouldGiveALinkAnOptionThatIsSetAsItComes() throws Exception {
+        SimpleLock lock = new SimpleLock();
+        SocketPath contended = new SocketPath(engine, owner, lock);
+        lock.lock();
+        CompletableFuture<Boolean> adopted = CompletableFuture
+                .supplyAsync(() -> contended.adopt(stream, Direction.CONNECT, Reason.PREFERRED, true));
+        Eventually.until("adopt waits for the lock", () -> lock.getQueueLength() == 1);
+        CompletableFuture<Void> set = CompletableFuture.runAsync(() -> contended.keepAlive(true));
+        Eventually.until("the option is set, or waits as well", () -> set.isDone() || lock.getQueueLength() == 2);
+        lock.unlock();
+        assertThat(adopted.get()).isTrue();
+        set.get();
+        assertThat(link.keptAlive).isTrue();
     }
 
     // ---- TCP
