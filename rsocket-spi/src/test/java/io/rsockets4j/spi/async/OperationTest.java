@@ -137,6 +137,18 @@ class OperationTest {
         assertThat(handler.isDone()).isFalse();
     }
 
+    @Test
+    void shouldKeepTheGroupUntilTheHandlerIsSubmitted() throws Exception {
+        IOException broken = new IOException("broken");
+        operation.outcome = () -> {
+            throw broken;
+        };
+        operation.whenFailed = group::shutdown; // it has no channel left
+        begin();
+        assertThat(handler.failure()).isSameAs(broken);
+        assertThat(group.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    }
+
     // ---- attempts
 
     @Test
