@@ -27,8 +27,8 @@ public final class SocketPath {
     private volatile LinkStream stream; // set once, under lock
     private volatile LinkStream pending; // written under lock
     private volatile boolean closed; // written under lock
-    private boolean keepAlive; // guarded by lock: SO_KEEPALIVE was set
-    private boolean urgentInline; // guarded by lock: SO_OOBINLINE was set
+    private volatile boolean keepAlive; // SO_KEEPALIVE was set
+    private volatile boolean urgentInline; // SO_OOBINLINE was set
     private volatile Reason tcpReason = Reason.PREFERRED; // written by whoever finds the path
     private volatile Runnable fallback; // the same: what to say once TCP has connected, or null
     private volatile ConnectionInfo connection; // set once, by whoever establishes it
@@ -118,17 +118,19 @@ public final class SocketPath {
      */
     public boolean adopt(LinkStream established, Direction direction, Reason reason, boolean finished) {
         Link link = established.link();
+        boolean alive = keepAlive;
+        boolean inline = urgentInline;
+        if (alive) {
+            link.keepAlive(true);
+        }
+        if (inline) {
+            link.urgentInline(true);
+        }
         boolean adopted;
         lock.lock();
         try {
             adopted = !closed;
             if (adopted) {
-                if (keepAlive) {
-                    link.keepAlive(true);
-                }
-                if (urgentInline) {
-                    link.urgentInline(true);
-                }
                 stream = finished ? established : null;
                 pending = finished ? null : established;
             }
@@ -136,6 +138,12 @@ public final class SocketPath {
             lock.unlock();
         }
         if (adopted) {
+            if (keepAlive != alive) { // set by who found no link: a volatile load after the link's store
+                link.keepAlive(!alive);
+            }
+            if (urgentInline != inline) {
+                link.urgentInline(!inline);
+            }
             register(engine.connections().opened(owner, direction, link, reason));
         } else {
             established.close(true);
@@ -212,15 +220,10 @@ public final class SocketPath {
      * @param on its value
      */
     public void keepAlive(boolean on) {
-        lock.lock(); // a link that comes meanwhile has it too
-        try {
-            keepAlive = on;
-            Link link = link();
-            if (link != null) {
-                link.keepAlive(on);
-            }
-        } finally {
-            lock.unlock();
+        keepAlive = on; // before the load of the link: pairs with adopt
+        Link link = link();
+        if (link != null) {
+            link.keepAlive(on);
         }
     }
 
@@ -230,15 +233,10 @@ public final class SocketPath {
      * @param on its value
      */
     public void urgentInline(boolean on) {
-        lock.lock(); // a link that comes meanwhile has it too
-        try {
-            urgentInline = on;
-            Link link = link();
-            if (link != null) {
-                link.urgentInline(on);
-            }
-        } finally {
-            lock.unlock();
+        urgentInline = on; // before the load of the link: pairs with adopt
+        Link link = link();
+        if (link != null) {
+            link.urgentInline(on);
         }
     }
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How an asynchronous connect ends, whose peer answers when the test lets it: which thread, what it tells and closes. */
+/** How an asynchronous connect ends whose peer answers when the test lets it: on which thread, and what it tells. */
 @Timeout(60)
 class ConnectOperationTest {
     private static final InetSocketAddress PEER = new InetSocketAddress(Machine.address(), 80);
