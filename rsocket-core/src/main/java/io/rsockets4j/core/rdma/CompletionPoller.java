@@ -35,7 +35,7 @@ final class CompletionPoller {
 
     // guarded by lock
     private boolean draining;
-    private final ArrayDeque<SessionLink> deferring = new ArrayDeque<>(); // have receives to post again
+    private final ArrayDeque<ServedLink> deferring = new ArrayDeque<>(); // have receives to post again
     private boolean armed;
     private int room; // for completions of further sessions
     private boolean onlyAnnounced; // nobody looks unless the queue announces something
@@ -326,22 +326,22 @@ final class CompletionPoller {
     }
 
     /**
-     * A session has receives to post again. Doing so only when there is nothing else to serve keeps it out of the
-     * way of a program that waits for what has come. By a session that is being served.
+     * A link has receives to post again. Doing so only when there is nothing else to serve keeps it out of the
+     * way of a program that waits for what has come. By a link that is being served.
      */
-    void defer(SessionLink link) {
+    void defer(ServedLink link) {
         deferring.add(link);
     }
 
     private void postDeferred() {
-        for (SessionLink next = deferring.poll(); next != null; next = deferring.poll()) {
+        for (ServedLink next = deferring.poll(); next != null; next = deferring.poll()) {
             next.postDeferred();
         }
     }
 
     private void serve(int index) {
         long id = queue.workRequestId(index);
-        SessionLink link = links.get(WorkRequestIds.tag(id));
+        ServedLink link = links.get(WorkRequestIds.tag(id));
         if (link != null) {
             link.completed(queue, index, id);
         }
@@ -362,11 +362,7 @@ final class CompletionPoller {
     /** The device has gone, or the queue has overflowed, which would be a mistake here. */
     private void fail(IOException cause) {
         failed = true;
-        links.forEach(link -> {
-            if (link.poller() == this) {
-                link.fail(cause);
-            }
-        });
+        links.forEach(link -> link.queueFailed(queue, cause));
         OwnThreads.report(LOG, "rsockets4j: a completion queue failed: " + cause.getMessage()
                 + "; its connections are reset", cause);
     }

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 final class LinkTable {
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Integer> free = new ArrayDeque<>(); // guarded by lock
-    private volatile SessionLink[] links = new SessionLink[0]; // elements are written under lock
+    private volatile ServedLink[] links = new ServedLink[0]; // elements are written under lock
     private int[] generations = new int[0]; // guarded by lock
     private int size; // guarded by lock
 
@@ -37,7 +37,7 @@ final class LinkTable {
     }
 
     /** Makes a link known by its tag, before anything is posted for it. */
-    void add(SessionLink link) {
+    void add(ServedLink link) {
         lock.lock();
         try {
             links[WorkRequestIds.index(link.tag())] = link;
@@ -59,16 +59,16 @@ final class LinkTable {
     }
 
     /** The link with a tag, or null when it has gone. */
-    SessionLink get(long tag) {
-        SessionLink[] all = links;
+    ServedLink get(long tag) {
+        ServedLink[] all = links;
         int index = WorkRequestIds.index(tag);
-        SessionLink link = index < all.length ? all[index] : null;
+        ServedLink link = index < all.length ? all[index] : null;
         return link != null && link.tag() == tag ? link : null;
     }
 
     /** Calls for each link. */
-    void forEach(Consumer<SessionLink> action) {
-        for (SessionLink link : links) {
+    void forEach(Consumer<ServedLink> action) {
+        for (ServedLink link : links) {
             if (link != null) {
                 action.accept(link);
             }

@@ -20,7 +20,7 @@ import java.nio.ByteBuffer;
  * Hands its completions to whoever it belongs to, on the thread that polls. A session has one link that carries its
  * connections, and perhaps a second one that waits until the first fails.
  */
-final class SessionLink {
+final class SessionLink implements ServedLink {
     private static final Log LOG = Log.of(SessionLink.class);
     private static final int INLINE_BYTES = 128;
 
@@ -119,7 +119,8 @@ final class SessionLink {
         owner = newOwner;
     }
 
-    long tag() {
+    @Override
+    public long tag() {
         return tag;
     }
 
@@ -210,8 +211,8 @@ final class SessionLink {
 
     // ---- completions, on the thread that polls
 
-    /** Serves a completion. */
-    void completed(CompletionQueue queue, int index, long workRequest) {
+    @Override
+    public void completed(CompletionQueue queue, int index, long workRequest) {
         Owner served = owner;
         try {
             int status = queue.status(index);
@@ -248,8 +249,8 @@ final class SessionLink {
         }
     }
 
-    /** Posts receives again, now that nobody waits for what has come. On the thread that polls. */
-    void postDeferred() {
+    @Override
+    public void postDeferred() {
         Owner served = owner;
         try {
             receives.postDeferred();
@@ -259,15 +260,17 @@ final class SessionLink {
         }
     }
 
-    /** Nobody looks after completions any more, or the device has gone. */
-    void fail(IOException cause) {
-        owner.failed(this, cause);
+    @Override
+    public void queueFailed(CompletionQueue failed, IOException cause) {
+        if (failed == poller.queue()) {
+            owner.failed(this, cause);
+        }
     }
 
     // ---- reports
 
-    /** What reports say of this link. Any thread; takes locks for moments. */
-    SessionSnapshot snapshot() {
+    @Override
+    public SessionSnapshot snapshot() {
         return owner.snapshot(this);
     }
 
@@ -290,8 +293,8 @@ final class SessionLink {
 
     // ---- the end
 
-    /** The process ends: delivers what was accepted. */
-    void deliver(long deadlineNanos) {
+    @Override
+    public void deliver(long deadlineNanos) {
         owner.deliver(this, deadlineNanos);
     }
 

@@ -7,16 +7,20 @@ import static io.rsockets4j.core.rdma.CompletionPoller.MIN_LOOK_MILLIS;
 import static io.rsockets4j.core.rdma.CompletionPoller.STALL_LOOK_MILLIS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rsockets4j.core.stat.SessionSnapshot;
 import io.rsockets4j.core.verbs.CompletionQueue;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When a poller asks for events: each costs a wake-up of the completion thread. */
+/** When a poller asks for events, as each costs a wake-up of the completion thread; and what it tells its links. */
 @Timeout(20)
 class CompletionPollerTest {
     private final LinkTable links = new LinkTable();
-    private final EmptyQueue queue = new EmptyQueue();
+    private final FakeQueue queue = new FakeQueue();
     private int wakeUps; // of the completion thread
     private final CompletionPoller poller = new CompletionPoller(queue, links, 1, () -> wakeUps++);
     private final Sleepers.Mark one = new Sleepers.Mark();
@@ -186,8 +190,79 @@ class CompletionPollerTest {
         assertThat(wakeUps).isZero();
     }
 
+    @Test
+    void shouldHaveReceivesPostedAgainOnceNothingIsLeftToServe() {
+        Target target = new Target();
+        queue.completed.add(WorkRequestIds.receive(target.tag, 1));
+        queue.completed.add(WorkRequestIds.receive(target.tag, 2));
+        poller.serveAll();
+        assertThat(target.told).containsExactly("completed 1", "completed 2", "post", "post");
+    }
+
+    @Test
+    void shouldServeNobodyOnceForgotten() {
+        Target target = new Target();
+        poller.forget(target.tag);
+        queue.completed.add(WorkRequestIds.receive(target.tag, 1));
+        poller.serveAll();
+        assertThat(queue.completed).isEmpty();
+        assertThat(target.told).isEmpty();
+    }
+
+    @Test
+    void shouldTellOnceThatTheQueueHasFailed() {
+        Target target = new Target();
+        poller.breakDown(new IOException("gone"));
+        poller.breakDown(new IOException("again"));
+        assertThat(target.told).containsExactly("failed gone");
+    }
+
+    /** Takes note of what it is told. */
+    private final class Target implements ServedLink {
+        private final long tag = links.reserve();
+        private final List<String> told = new ArrayList<>();
+
+        Target() {
+            links.add(this);
+        }
+
+        @Override
+        public long tag() {
+            return tag;
+        }
+
+        @Override
+        public void completed(CompletionQueue by, int index, long workRequest) {
+            told.add("completed " + WorkRequestIds.value(workRequest));
+            poller.defer(this);
+        }
+
+        @Override
+        public void postDeferred() {
+            told.add("post");
+        }
+
+        @Override
+        public void queueFailed(CompletionQueue failed, IOException cause) {
+            assertThat(failed).isSameAs(queue);
+            told.add("failed " + cause.getMessage());
+        }
+
+        @Override
+        public SessionSnapshot snapshot() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void deliver(long deadlineNanos) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
     /** Counts how often it is asked for an event. */
-    private static final class EmptyQueue implements CompletionQueue {
+    private static final class FakeQueue implements CompletionQueue {
+        private final List<Long> completed = new ArrayList<>(); // taken one at a time
+        private long taken;
         private int notifications;
         private int polls;
         private final CompletableFuture<Void> polled = new CompletableFuture<>();
@@ -198,7 +273,11 @@ class CompletionPollerTest {
             polls++;
             polled.complete(null);
             mayGoOn.join();
-            return 0;
+            if (completed.isEmpty()) {
+                return 0;
+            }
+            taken = completed.remove(0);
+            return 1;
         }
 
         @Override
@@ -208,7 +287,7 @@ class CompletionPollerTest {
 
         @Override
         public long workRequestId(int index) {
-            throw new AssertionError("empty");
+            return taken;
         }
 
         @Override
