@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.core.rdma;
 
-import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +15,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class KeepAlive {
     private static final long MAX_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** A session, as it is seen from here. On the connection manager's thread. */
+    interface Watched {
+        /** How many messages have come by the link that is used. */
+        long messages();
+
+        /** Asks the peer's device for a sign of life. Deals with what goes wrong. */
+        void probe();
+    }
+
     /** What was seen of a session: used by the connection manager's thread alone. */
     private static final class Seen {
         private long messages = -1;
@@ -24,7 +32,7 @@ final class KeepAlive {
 
     private final CmThread cm;
     private final long idleNanos;
-    private final Map<RdmaSession, Seen> watched = new ConcurrentHashMap<>();
+    private final Map<Watched, Seen> watched = new ConcurrentHashMap<>();
     private final AtomicBoolean looking = new AtomicBoolean();
 
     /**
@@ -44,7 +52,7 @@ final class KeepAlive {
     }
 
     /** Begins to watch a session. Any thread. */
-    void watch(RdmaSession session) {
+    void watch(Watched session) {
         watched.putIfAbsent(session, new Seen());
         if (looking.compareAndSet(false, true)) {
             schedule();
@@ -52,7 +60,7 @@ final class KeepAlive {
     }
 
     /** Ends watching a session. Any thread. */
-    void forget(RdmaSession session) {
+    void forget(Watched session) {
         watched.remove(session);
     }
 
@@ -75,18 +83,14 @@ final class KeepAlive {
         }
     }
 
-    private void look(RdmaSession session, Seen seen, long now) {
+    private void look(Watched session, Seen seen, long now) {
         long messages = session.messages();
         if (messages != seen.messages) {
             seen.messages = messages;
             seen.sinceNanos = now;
         } else if (now - seen.sinceNanos >= idleNanos) {
             seen.sinceNanos = now;
-            try {
-                session.sends().probe();
-            } catch (IOException e) {
-                session.fail(e);
-            }
+            session.probe();
         }
     }
 }

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  * A session of two processes: the connections that share a queue pair, their memory, and what is sent. Serves the
  * completions of its link, on the thread that polls. Its {@link Handshake} hears of HELLO and of connects.
  */
-final class RdmaSession implements SessionLink.Owner {
+final class RdmaSession implements SessionLink.Owner, KeepAlive.Watched {
     private static final Log LOG = Log.of(RdmaSession.class);
     private static final int FIRST_NUMBERS = 16;
     private static final int FIRST_RING_BYTES = 8 << 10; // until data needs more
@@ -133,8 +133,8 @@ final class RdmaSession implements SessionLink.Owner {
         return takesAdverts;
     }
 
-    /** How many messages have come since the link began. */
-    long messages() {
+    @Override
+    public long messages() {
         return links.active().receives().posted();
     }
 
@@ -336,6 +336,15 @@ final class RdmaSession implements SessionLink.Owner {
             return retired;
         } finally {
             lock.unlock();
+        }
+    }
+
+    @Override
+    public void probe() {
+        try {
+            sends.probe();
+        } catch (IOException e) {
+            fail(e);
         }
     }
 
@@ -671,11 +680,7 @@ final class RdmaSession implements SessionLink.Owner {
         if (by != links.active()) {
             return;
         }
-        try {
-            sends.probe(); // answered when all that was posted before has arrived
-        } catch (IOException e) {
-            fail(e);
-        }
+        probe(); // answered when all that was posted before has arrived
         while (!ended && !sends.isQuiet() && deadlineNanos - System.nanoTime() > 0) {
             poller().poll();
             Thread.onSpinWait();
