@@ -2,20 +2,17 @@
 package io.rsockets4j.core.rdma;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
- * A session's way from a link that has failed to the other one: what the peer tells of each connection is kept until it
- * has told all, and this side has gone over as well. Guarded by the session's switching lock.
+ * The peer's part of a session's way from a link that has failed to the other one: what it tells of each connection is
+ * kept until it has told all, and this side has gone over as well. Guarded by the session's switching lock.
  */
 final class LinkSwitch {
     private static final int UNKNOWN = -1;
 
     private final Map<Integer, Resume> told = new HashMap<>();
     private int announced = UNKNOWN; // connections that the peer tells of
-    private List<RdmaConnection> own; // null while this side has not gone over
-    private List<RdmaConnection> lost; // of them, once both have
 
     /**
      * The peer has gone over.
@@ -42,30 +39,13 @@ final class LinkSwitch {
         }
     }
 
-    /** This side has gone over, with these connections. */
-    void over(List<RdmaConnection> connections) {
-        own = connections;
-    }
-
-    /** Whether both sides have gone over, and have told all. */
+    /** Whether the peer has gone over, and has told all. */
     boolean isComplete() {
-        return own != null && told.size() == announced;
+        return told.size() == announced;
     }
 
-    /** Those of the own ones that could not go on. */
-    void lost(List<RdmaConnection> connections) {
-        lost = connections;
-    }
-
-    List<RdmaConnection> lost() {
-        return lost;
-    }
-
+    /** What it has told, by the numbers of connections. */
     Map<Integer, Resume> told() {
         return told;
-    }
-
-    List<RdmaConnection> own() {
-        return own;
     }
 }

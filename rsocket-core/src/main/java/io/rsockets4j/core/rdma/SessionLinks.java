@@ -42,6 +42,10 @@ final class SessionLinks {
 
     private final ReentrantLock switchLock = new ReentrantLock(); // no poller's lock is taken under it
     private LinkSwitch linkSwitch = new LinkSwitch(); // guarded by switchLock
+    private List<RdmaConnection> movedOver; // guarded by switchLock: the connections; null while this side has not
+
+    /** Connections with which both sides have gone over, and those of them that could not go on. */
+    private record Resumed(List<RdmaConnection> all, List<RdmaConnection> lost) { }
 
     /**
      * A session begins with one link.
@@ -283,7 +287,7 @@ final class SessionLinks {
 
     private void goOver(SessionLink failed) throws IOException {
         List<RdmaConnection> all;
-        LinkSwitch complete;
+        Resumed resumed;
         switchLock.lock();
         try {
             SessionLink next;
@@ -297,8 +301,8 @@ final class SessionLinks {
             if (all == null) {
                 return; // it has ended meanwhile
             }
-            linkSwitch.over(all);
-            complete = resumeIfComplete();
+            movedOver = all;
+            resumed = resumeIfComplete();
         } finally {
             switchLock.unlock();
             if (active != failed) {
@@ -309,7 +313,7 @@ final class SessionLinks {
             failed.poller().forget(connection.sleepers());
             connection.ring(); // whoever waits looks after this link from now on
         }
-        finish(complete);
+        finish(resumed);
     }
 
     private void use(SessionLink next) {
@@ -332,14 +336,14 @@ final class SessionLinks {
 
     /** The peer has gone over to a link, and tells of so many connections. On the thread that polls. */
     void peerSwitches(SessionLink to, int connections) throws IOException {
-        LinkSwitch complete;
+        Resumed resumed;
         if (to == active && !switching) {
             throw new ProtocolException("SWITCH to the link that is in use");
         }
         switchLock.lock();
         try {
             linkSwitch.announced(connections);
-            complete = resumeIfComplete();
+            resumed = resumeIfComplete();
         } finally {
             switchLock.unlock();
         }
@@ -347,35 +351,36 @@ final class SessionLinks {
         if (to != carries) {
             failed(carries, new IOException("the peer has left this link"), false);
         }
-        finish(complete);
+        finish(resumed);
     }
 
     /** The peer tells of a connection. On the thread that polls. */
     void peerResumes(Resume resume) throws IOException {
-        LinkSwitch complete;
+        Resumed resumed;
         switchLock.lock();
         try {
             linkSwitch.told(resume);
-            complete = resumeIfComplete();
+            resumed = resumeIfComplete();
         } finally {
             switchLock.unlock();
         }
-        finish(complete);
+        finish(resumed);
     }
 
     /** Once both sides have told all: goes on. Under the switching lock. Returns null if they have not. */
-    private LinkSwitch resumeIfComplete() throws IOException {
-        LinkSwitch complete = linkSwitch;
-        if (!complete.isComplete()) {
+    private Resumed resumeIfComplete() throws IOException {
+        List<RdmaConnection> all = movedOver;
+        LinkSwitch peers = linkSwitch;
+        if (all == null || !peers.isComplete()) {
             return null;
         }
+        movedOver = null;
         linkSwitch = new LinkSwitch();
-        complete.lost(session.sends().resume(complete.told(), complete.own()));
-        return complete;
+        return new Resumed(all, session.sends().resume(peers.told(), all));
     }
 
-    private void finish(LinkSwitch complete) {
-        if (complete == null) {
+    private void finish(Resumed resumed) {
+        if (resumed == null) {
             return;
         }
         IOException cause;
@@ -390,10 +395,10 @@ final class SessionLinks {
         } finally {
             lock.unlock();
         }
-        complete.lost().forEach(RdmaConnection::lost);
-        complete.own().forEach(RdmaConnection::resumed);
+        resumed.lost().forEach(RdmaConnection::lost);
+        resumed.all().forEach(RdmaConnection::resumed);
         LOG.log(System.Logger.Level.WARNING, "rsockets4j: an RDMA link failed (" + cause.getMessage() + "): "
-                + complete.own().size() + " connections go on over the " + active);
+                + resumed.all().size() + " connections go on over the " + active);
         if (FlightEvents.isRecording()) {
             FlightEvents.linkFailover(active::snapshot, cause.getMessage(), pauseNanos);
         }
