@@ -12,7 +12,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -39,7 +38,6 @@ final class SendQueue {
     /** Receives of the peer that data leaves alone. */
     static final int RESERVED_RECEIVES = 4;
     private static final int RESERVED_SLOTS = 4;
-    private static final int SIGNAL_EVERY = 16;
 
     /** What a link gives to post with. */
     record Outlet(QueuePair queuePair, MessageBuffers buffers, long tag, ReceiveQueue receives, Stalls stalls) { }
@@ -61,10 +59,8 @@ final class SendQueue {
     private final ArrayDeque<SendSide> finished = new ArrayDeque<>(); // have posted their last message, in order
     private final ArrayDeque<SendSide> lenders = new ArrayDeque<>(); // have posted a part of what was lent, in order
     private final ArrayDeque<OutgoingMessage> others = new ArrayDeque<>(); // messages of no connection
-    private final AtomicLong posted = new AtomicLong(); // work requests; written under lock
-    private final AtomicLong completed = new AtomicLong(); // of those; written by whoever polls, and under lock
-    private long probedCount; // of work requests that have to be acknowledged before the next look
-    private long signalled; // the count after the last one that was
+    private final SendCounts counts = new SendCounts(); // of work requests
+    private long probedCount; // of those that have to be acknowledged before the next look
     private final SendCredit credit = new SendCredit();
     private int answersDue; // of the peer, to connects
     private volatile boolean stalled; // something is due that could not be posted; or no answer has come; under lock
@@ -323,15 +319,14 @@ final class SendQueue {
         try {
             leaving = false;
             stalled(false);
-            signalled = posted();
-            completed.set(signalled); // of the work requests of the link before nothing will be heard
+            counts.restart();
             credit.restart(peerReceives);
             immediate = withImmediate;
             use(link);
             for (ArrayDeque<?> line : List.of(resuming, withMessages, finished, lenders, others)) {
                 line.clear();
             }
-            data.clear(signalled);
+            data.clear(counts.posted());
             for (RdmaConnection connection : all) {
                 if (connection.out().interrupt()) {
                     resuming.addLast(connection.out());
@@ -404,16 +399,8 @@ final class SendQueue {
      * @return whether {@link #nextFinished} and {@link #nextAcknowledged} may have news
      */
     boolean completed(int value) throws VerbsException {
-        long before;
-        long count;
-        do {
-            before = completed.get();
-            count = before + WorkRequestIds.distance(value, before);
-            if (count > posted.getAcquire()) {
-                return false; // the first message of a link that waited
-            }
-        } while (!completed.compareAndSet(before, count)); // unless another link takes over
-        if (!stalled && !awaited) { // volatile loads after the store: pair with flush, and with awaits
+        // volatile loads after the store of the count: pair with flush, and with awaits
+        if (!counts.complete(value) || !stalled && !awaited) {
             return false;
         }
         lock.lock();
@@ -495,7 +482,7 @@ final class SendQueue {
 
     /** Whether so many work requests have been acknowledged by the peer's device. Under the lock. */
     boolean hasCompleted(long count) {
-        return completed.get() >= count;
+        return counts.hasCompleted(count);
     }
 
     /** A connection whose last message has been acknowledged, of which that was not known; null if there is none. */
@@ -514,7 +501,7 @@ final class SendQueue {
         lock.lock();
         try {
             SendSide next = lenders.peekFirst();
-            return next != null && next.acknowledge(completed.get()) ? lenders.pollFirst().connection() : null;
+            return next != null && next.acknowledge(counts.completed()) ? lenders.pollFirst().connection() : null;
         } finally {
             lock.unlock();
         }
@@ -524,7 +511,7 @@ final class SendQueue {
     boolean isQuiet() {
         lock.lock();
         try {
-            return closed || !suspended && resuming.isEmpty() && !isDue() && unacknowledged() == 0;
+            return closed || !suspended && resuming.isEmpty() && !isDue() && counts.unacknowledged() == 0;
         } finally {
             lock.unlock();
         }
@@ -545,7 +532,7 @@ final class SendQueue {
     boolean isAnswering() throws VerbsException {
         lock.lock();
         try {
-            if (suspended || unacknowledged() == 0) {
+            if (suspended || counts.unacknowledged() == 0) {
                 probedCount = 0;
                 return true;
             }
@@ -553,7 +540,7 @@ final class SendQueue {
                 return false;
             }
             probe();
-            probedCount = signalled;
+            probedCount = counts.signalled();
             return true;
         } finally {
             lock.unlock();
@@ -564,10 +551,10 @@ final class SendQueue {
     void probe() throws VerbsException {
         lock.lock();
         try {
-            if (begun && !closed && !suspended && hasSlot()) {
+            if (begun && !closed && !suspended && counts.hasSlot()) {
                 queuePair.postWrite(nextId(), 0, 0, buffers.localKey(), probed.address(), probed.key(),
                         QueuePair.SIGNALED);
-                signalled = posted();
+                counts.signal();
             }
         } finally {
             lock.unlock();
@@ -579,16 +566,16 @@ final class SendQueue {
     private void flush() throws VerbsException {
         long seen;
         do {
-            seen = completed.get();
+            seen = counts.completed();
             flushOnce();
-        } while (stalled && seen != completed.get()); // loads after the store of stalled: pair with completed
+        } while (stalled && seen != counts.completed()); // loads after the store of stalled: pair with completed
     }
 
     private void flushOnce() throws VerbsException {
         if (closed || !begun || leaving) {
             return;
         }
-        data.acknowledged(completed.get());
+        data.acknowledged(counts.completed());
         while (!resuming.isEmpty() && maySendMessage()) {
             resuming.pollFirst().postResume();
         }
@@ -598,7 +585,7 @@ final class SendQueue {
         if (receives.isGrantDue()) {
             postGrant();
         }
-        if (data.isHeld() && hasCompleted(signalled)) {
+        if (data.isHeld() && counts.hasCompleted(counts.signalled())) {
             probe(); // else nothing tells when all that is under way has arrived
         }
         findStall();
@@ -619,9 +606,9 @@ final class SendQueue {
     }
 
     private void takeTurn(SendSide sender) throws VerbsException {
-        long before = posted();
+        long before = counts.posted();
         boolean more = sender.postData();
-        sender.posted(posted() - before);
+        sender.posted(counts.posted() - before);
         data.tookTurn(sender, more);
         if (more) {
             data.add(sender);
@@ -631,9 +618,9 @@ final class SendQueue {
     }
 
     private void takeMessageTurn(SendSide sender) throws VerbsException {
-        long before = posted();
+        long before = counts.posted();
         boolean more = sender.postMessage();
-        sender.posted(posted() - before);
+        sender.posted(counts.posted() - before);
         if (more) {
             withMessages.addLast(sender);
         }
@@ -644,24 +631,11 @@ final class SendQueue {
 
     private boolean mayPostData() {
         return begun && !closed && !suspended && resuming.isEmpty() && credit.left() > RESERVED_RECEIVES
-                && unacknowledged() + (immediate ? 1 : 2) <= QueueSizes.SENDS - RESERVED_SLOTS;
+                && counts.unacknowledged() + (immediate ? 1 : 2) <= QueueSizes.SENDS - RESERVED_SLOTS;
     }
 
     private boolean maySendMessage() {
-        return credit.left() > 1 && hasSlot();
-    }
-
-    private boolean hasSlot() {
-        return unacknowledged() < QueueSizes.SENDS;
-    }
-
-    /** How many work requests have been posted, of which it is not known that they have completed. */
-    private long unacknowledged() {
-        return posted() - completed.get();
-    }
-
-    private long posted() {
-        return posted.getPlain(); // under the lock, which guards all stores
+        return credit.left() > 1 && counts.hasSlot();
     }
 
     private boolean isDue() {
@@ -745,7 +719,7 @@ final class SendQueue {
 
     /** The last one of the peer's receives is for this. */
     private void postGrant() throws VerbsException {
-        if (credit.left() > 0 && hasSlot()) {
+        if (credit.left() > 0 && counts.hasSlot()) {
             int at = message();
             postMessage(at, writer.grant(at, receives.grantAll()), false);
         }
@@ -753,7 +727,7 @@ final class SendQueue {
 
     /** A connection has posted memory that was lent to it, perhaps to the end of a part. */
     void finishLent(SendSide sender) {
-        if (sender.lentPosted(posted())) {
+        if (sender.lentPosted(counts.posted())) {
             lenders.addLast(sender);
         }
     }
@@ -761,12 +735,12 @@ final class SendQueue {
     /** A connection has posted its last message. Returns the count after it. */
     long finish(SendSide sender) {
         finished.addLast(sender);
-        return posted();
+        return counts.posted();
     }
 
     /** The offset of the next message's buffer, which is free as its slot is. */
     private int message() {
-        return (int) (posted() % QueueSizes.SENDS) * MESSAGE_BYTES;
+        return (int) (counts.posted() % QueueSizes.SENDS) * MESSAGE_BYTES;
     }
 
     private void postMessage(int at, int length, boolean signalNow) throws VerbsException {
@@ -778,8 +752,7 @@ final class SendQueue {
     }
 
     private long nextId() {
-        posted.setRelease(posted() + 1); // before it is posted: pairs with completed
-        return WorkRequestIds.send(tag, data.posted(posted()));
+        return WorkRequestIds.send(tag, data.posted(counts.post()));
     }
 
     /** Takes note that somebody is to hear at once when what is about to be posted has completed, if so. */
@@ -791,8 +764,8 @@ final class SendQueue {
     }
 
     private int signal(boolean now) {
-        if (now || posted() - signalled >= SIGNAL_EVERY) {
-            signalled = posted();
+        if (now || counts.isSignalDue()) {
+            counts.signal();
             return QueuePair.SIGNALED;
         }
         return 0;
