@@ -21,13 +21,13 @@ final class CompletionPoller {
     static final int ARMED = -1;
 
     /** The longest wait for the next look where someone sleeps, who is not served once the others stop to poll. */
-    static final int MIN_LOOK_MILLIS = 2;
+    static final int MIN_POLL_MILLIS = 2;
 
     /** And where nobody does, but a send queue stalls. */
-    static final int STALL_LOOK_MILLIS = 16;
+    static final int STALL_POLL_MILLIS = 16;
 
     /** And otherwise. */
-    static final int MAX_LOOK_MILLIS = 256;
+    static final int MAX_POLL_MILLIS = 256;
 
     private final CompletionQueue queue;
     private final LinkTable links;
@@ -218,7 +218,7 @@ final class CompletionPoller {
                 armLocked(); // the event was meant for that thread, and has not woken it
                 drain();
             }
-            onlyAnnounced = armed || failed || stalling || !mayLook(polled, event);
+            onlyAnnounced = armed || failed || stalling || !isPolledByOthers(polled, event);
             if (onlyAnnounced) {
                 stalls.attended();
                 armLocked();
@@ -230,8 +230,8 @@ final class CompletionPoller {
         }
     }
 
-    /** Whether looks now and then are enough, as others poll or are about to. */
-    private boolean mayLook(boolean polled, boolean event) {
+    /** Whether a poll now and then is enough, as others poll or are about to. */
+    private boolean isPolledByOthers(boolean polled, boolean event) {
         return polled && !sleepers.areNew() || sleepers.settle() && event;
     }
 
@@ -244,9 +244,9 @@ final class CompletionPoller {
 
     private int longestWait() {
         if (sleepers.remain()) {
-            return MIN_LOOK_MILLIS;
+            return MIN_POLL_MILLIS;
         }
-        return stalls.lookSeldom() ? MAX_LOOK_MILLIS : STALL_LOOK_MILLIS;
+        return stalls.mayPollSeldom() ? MAX_POLL_MILLIS : STALL_POLL_MILLIS;
     }
 
     /** Nobody waits for a connection any more. Most often nobody did: then no lock is taken from who polls. */

@@ -74,7 +74,7 @@ final class CompletionThread implements Runnable {
 
     /** Returns how long to wait. The longer others have polled, the likelier they go on. */
     private int attend(CompletionQueue announced, int lastWaitMillis) {
-        int wait = Math.max(CompletionPoller.MIN_LOOK_MILLIS, 2 * lastWaitMillis);
+        int wait = Math.max(CompletionPoller.MIN_POLL_MILLIS, 2 * lastWaitMillis);
         boolean allArmed = true;
         for (CompletionPoller poller : pollers) {
             int longest = poller.attend(poller.queue() == announced);
@@ -117,7 +117,7 @@ final class CompletionThread implements Runnable {
                 throw e;
             } catch (Throwable e) { // without this thread nobody would be woken
                 OwnThreads.goOnAfter(LOG, "rsockets4j: the completion thread goes on after an error", e);
-                timeoutMillis = CompletionPoller.MIN_LOOK_MILLIS;
+                timeoutMillis = CompletionPoller.MIN_POLL_MILLIS;
                 for (CompletionPoller poller : pollers) {
                     poller.forgetArmed();
                 }

@@ -33,7 +33,7 @@ final class KeepAlive {
     private final CmThread cm;
     private final long idleNanos;
     private final Map<Watched, Seen> watched = new ConcurrentHashMap<>();
-    private final AtomicBoolean looking = new AtomicBoolean();
+    private final AtomicBoolean checking = new AtomicBoolean();
 
     /**
      * Creates one without sessions.
@@ -54,7 +54,7 @@ final class KeepAlive {
     /** Begins to watch a session. Any thread. */
     void watch(Watched session) {
         watched.putIfAbsent(session, new Seen());
-        if (looking.compareAndSet(false, true)) {
+        if (checking.compareAndSet(false, true)) {
             schedule();
         }
     }
@@ -65,25 +65,25 @@ final class KeepAlive {
     }
 
     private void schedule() {
-        cm.schedule(Math.min(idleNanos, MAX_PERIOD_NANOS), this::look);
+        cm.schedule(Math.min(idleNanos, MAX_PERIOD_NANOS), this::check);
     }
 
-    private void look() {
+    private void check() {
         if (watched.isEmpty()) {
-            looking.set(false);
-            if (watched.isEmpty() || !looking.compareAndSet(false, true)) { // else one came just now
+            checking.set(false);
+            if (watched.isEmpty() || !checking.compareAndSet(false, true)) { // else one came just now
                 return;
             }
         }
         long now = System.nanoTime();
         try {
-            watched.forEach((session, seen) -> look(session, seen, now));
+            watched.forEach((session, seen) -> check(session, seen, now));
         } finally {
             schedule();
         }
     }
 
-    private void look(Watched session, Seen seen, long now) {
+    private void check(Watched session, Seen seen, long now) {
         long messages = session.messages();
         if (messages != seen.messages) {
             seen.messages = messages;

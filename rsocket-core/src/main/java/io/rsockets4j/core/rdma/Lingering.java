@@ -13,11 +13,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class Lingering {
     private static final long ORPHAN_NANOS = TimeUnit.SECONDS.toNanos(60); // as TCP's tcp_fin_timeout
-    private static final long LOOK_NANOS = ORPHAN_NANOS / 8;
+    private static final long CHECK_NANOS = ORPHAN_NANOS / 8;
 
     private final CmThread cm;
     private final Map<RdmaConnection, Orphan> orphans = new ConcurrentHashMap<>();
-    private final AtomicBoolean looking = new AtomicBoolean();
+    private final AtomicBoolean checking = new AtomicBoolean();
 
     /** The port is null on the acceptor's side. */
     private record Orphan(LocalPort port, long sinceNanos) { }
@@ -31,8 +31,8 @@ final class Lingering {
     void add(RdmaConnection connection, LocalPort port) {
         orphans.put(connection, new Orphan(port, System.nanoTime()));
         connection.whenOver(() -> end(connection));
-        if (orphans.containsKey(connection) && looking.compareAndSet(false, true)) {
-            cm.schedule(LOOK_NANOS, this::look);
+        if (orphans.containsKey(connection) && checking.compareAndSet(false, true)) {
+            cm.schedule(CHECK_NANOS, this::check);
         }
     }
 
@@ -43,16 +43,16 @@ final class Lingering {
         }
     }
 
-    private void look() {
-        looking.set(false);
+    private void check() {
+        checking.set(false);
         long now = System.nanoTime();
         orphans.forEach((connection, orphan) -> {
             if (now - orphan.sinceNanos > ORPHAN_NANOS) {
                 end(connection);
             }
         });
-        if (!orphans.isEmpty() && looking.compareAndSet(false, true)) {
-            cm.schedule(LOOK_NANOS, this::look);
+        if (!orphans.isEmpty() && checking.compareAndSet(false, true)) {
+            cm.schedule(CHECK_NANOS, this::check);
         }
     }
 }

@@ -22,14 +22,14 @@ final class SessionLinks {
     private static final Log LOG = Log.of(SessionLinks.class);
     private static final IOException MISTAKE = new IOException("an error while a session went to another link");
 
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long MAX_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10); // of the link that waits
 
     private final RdmaSession session;
     private final CmThread cm;
     private final long switchNanos;
-    private final long silentLooks; // so many go by between those at the link that waits
-    private long looks; // the connection manager's thread
+    private final long silentChecks; // so many go by between those at the link that waits
+    private long checks; // the connection manager's thread
     private volatile SessionLink active; // written by the connection manager's thread
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -38,7 +38,7 @@ final class SessionLinks {
     private boolean peerGone; // guarded by lock: it failed as the peer disconnected
     private IOException switchCause; // guarded by lock
     private long failedNanos; // guarded by lock: when that was
-    private boolean looking; // guarded by lock: a look is to come
+    private boolean checking; // guarded by lock: one more is to come
 
     private final ReentrantLock switchLock = new ReentrantLock(); // no poller's lock is taken under it
     private LinkSwitch linkSwitch = new LinkSwitch(); // guarded by switchLock
@@ -60,7 +60,7 @@ final class SessionLinks {
         this.session = session;
         this.cm = cm;
         this.switchNanos = switchNanos;
-        silentLooks = Math.max(1, Math.min(silenceNanos, MAX_SILENCE_NANOS) / LOOK_NANOS);
+        silentChecks = Math.max(1, Math.min(silenceNanos, MAX_SILENCE_NANOS) / CHECK_NANOS);
         active = first;
     }
 
@@ -102,9 +102,9 @@ final class SessionLinks {
             made.setOwner(session);
             before = second;
             second = made;
-            if (!looking) {
-                looking = true;
-                cm.schedule(LOOK_NANOS, this::look);
+            if (!checking) {
+                checking = true;
+                cm.schedule(CHECK_NANOS, this::check);
             }
         } finally {
             lock.unlock();
@@ -140,20 +140,20 @@ final class SessionLinks {
     }
 
     /**
-     * Looks whether the links still lead to the peer, as not every device tells that by itself: what was posted before
-     * the last look has been answered by now, or there is a failure. As long as there are two. The connection manager's
-     * thread.
+     * Asks whether the links still lead to the peer, as not every device tells that by itself: what was posted before
+     * the last check has been answered by now, or there is a failure. As long as there are two. The connection
+     * manager's thread.
      */
-    private void look() {
+    private void check() {
         SessionLink known;
         lock.lock();
         try {
             known = second;
-            looking = known != null && !session.hasEnded();
-            if (!looking) {
+            checking = known != null && !session.hasEnded();
+            if (!checking) {
                 return;
             }
-            cm.schedule(LOOK_NANOS, this::look);
+            cm.schedule(CHECK_NANOS, this::check);
             if (switching) {
                 return;
             }
@@ -162,20 +162,20 @@ final class SessionLinks {
         }
         SessionLink carries = active;
         ask(carries, session.sends()::isAnswering);
-        if (++looks % silentLooks == 0) {
+        if (++checks % silentChecks == 0) {
             ask(known, known::probe); // none but this thread puts it to use
         }
     }
 
-    /** A look at a link. */
-    private interface Look {
+    /** What is asked of a link. */
+    private interface Question {
         boolean isAnswering() throws VerbsException;
     }
 
-    private void ask(SessionLink link, Look look) {
+    private void ask(SessionLink link, Question question) {
         link.poller().serveAll(); // answers that nobody has looked for
         try {
-            if (!look.isAnswering()) {
+            if (!question.isAnswering()) {
                 failed(link, new SocketTimeoutException("the peer's device does not answer"), false);
             }
         } catch (VerbsException e) {

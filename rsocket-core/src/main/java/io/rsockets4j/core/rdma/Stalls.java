@@ -14,7 +14,7 @@ final class Stalls {
     private final Runnable wake;
     private final AtomicInteger stalled = new AtomicInteger();
     private volatile boolean began; // since the last look; written by whoever stalls, and the completion thread
-    private volatile boolean looksSeldom; // written by the same
+    private volatile boolean pollsSeldom; // written by the same
     private volatile boolean unattended; // one began while looks were seldom; written by the same
 
     /**
@@ -29,9 +29,9 @@ final class Stalls {
     /** A send queue has stalled. Under its lock. */
     void begin() {
         began = true;
-        stalled.incrementAndGet(); // before the load of looksSeldom: pairs with lookSeldom
-        if (looksSeldom) {
-            looksSeldom = false; // once is enough until the next look
+        stalled.incrementAndGet(); // before the load of pollsSeldom: pairs with mayPollSeldom
+        if (pollsSeldom) {
+            pollsSeldom = false; // once is enough until the next look
             unattended = true; // before the wake-up, after which the thread loads it
             wake.run();
         }
@@ -43,12 +43,12 @@ final class Stalls {
     }
 
     /** The completion thread is about to wait. Returns whether it may do so for long. */
-    boolean lookSeldom() {
+    boolean mayPollSeldom() {
         boolean none = !began && stalled.get() == 0;
         began = false;
-        looksSeldom = none; // before the load of the count: pairs with begin
+        pollsSeldom = none; // before the load of the count: pairs with begin
         if (none && stalled.get() > 0) {
-            looksSeldom = false;
+            pollsSeldom = false;
             return false;
         }
         return none;
@@ -62,6 +62,6 @@ final class Stalls {
     /** The completion thread is about to have the queue armed: its event comes first, then a look. */
     void attended() {
         unattended = false;
-        looksSeldom = false;
+        pollsSeldom = false;
     }
 }

@@ -2,9 +2,9 @@
 package io.rsockets4j.core.rdma;
 
 import static io.rsockets4j.core.rdma.CompletionPoller.ARMED;
-import static io.rsockets4j.core.rdma.CompletionPoller.MAX_LOOK_MILLIS;
-import static io.rsockets4j.core.rdma.CompletionPoller.MIN_LOOK_MILLIS;
-import static io.rsockets4j.core.rdma.CompletionPoller.STALL_LOOK_MILLIS;
+import static io.rsockets4j.core.rdma.CompletionPoller.MAX_POLL_MILLIS;
+import static io.rsockets4j.core.rdma.CompletionPoller.MIN_POLL_MILLIS;
+import static io.rsockets4j.core.rdma.CompletionPoller.STALL_POLL_MILLIS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rsockets4j.core.stat.SessionSnapshot;
@@ -35,7 +35,7 @@ class CompletionPollerTest {
     @Test
     void shouldAskForNoEventWhileSomeThreadPolls() {
         poller.poll();
-        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+        assertThat(poller.attend(false)).isEqualTo(MAX_POLL_MILLIS);
         assertThat(queue.notifications).isZero();
         assertThat(poller.attend(false)).as("polled no more").isEqualTo(ARMED);
     }
@@ -44,7 +44,7 @@ class CompletionPollerTest {
     void shouldNotAskAgainOnceAllSleepersWereRung() {
         poller.arm(one);
         poller.rung(one);
-        assertThat(poller.attend(true)).isEqualTo(MAX_LOOK_MILLIS);
+        assertThat(poller.attend(true)).isEqualTo(MAX_POLL_MILLIS);
         assertThat(queue.notifications).isEqualTo(1);
         assertThat(poller.attend(false)).as("they have not polled").isEqualTo(ARMED);
     }
@@ -83,7 +83,7 @@ class CompletionPollerTest {
         poller.armInFront();
         assertThat(poller.serveInFront()).as("the completion thread never waited").isFalse();
         assertThat(queue.notifications).isEqualTo(1);
-        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+        assertThat(poller.attend(false)).isEqualTo(MAX_POLL_MILLIS);
     }
 
     @Test
@@ -93,10 +93,10 @@ class CompletionPollerTest {
         poller.armInFront();
         assertThat(poller.serveInFront()).isTrue();
         poller.sleepsInFront(false);
-        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+        assertThat(poller.attend(false)).isEqualTo(MAX_POLL_MILLIS);
         poller.armInFront();
         assertThat(poller.serveInFront()).as("it looks already").isFalse();
-        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+        assertThat(poller.attend(false)).isEqualTo(MAX_POLL_MILLIS);
         assertThat(poller.attend(false)).as("nobody has come since").isEqualTo(ARMED);
         assertThat(queue.notifications).isEqualTo(3);
     }
@@ -125,10 +125,10 @@ class CompletionPollerTest {
         poller.arm(one);
         poller.attend(true);
         poller.poll();
-        assertThat(poller.attend(true)).isEqualTo(MIN_LOOK_MILLIS);
+        assertThat(poller.attend(true)).isEqualTo(MIN_POLL_MILLIS);
         poller.forget(one);
         poller.poll();
-        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+        assertThat(poller.attend(false)).isEqualTo(MAX_POLL_MILLIS);
     }
 
     @Test
@@ -136,10 +136,10 @@ class CompletionPollerTest {
         poller.arm(one);
         poller.attend(true);
         poller.poll();
-        assertThat(poller.attend(true)).isEqualTo(MIN_LOOK_MILLIS);
+        assertThat(poller.attend(true)).isEqualTo(MIN_POLL_MILLIS);
         poller.forget(one);
         poller.poll();
-        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+        assertThat(poller.attend(false)).isEqualTo(MAX_POLL_MILLIS);
     }
 
     @Test
@@ -147,7 +147,7 @@ class CompletionPollerTest {
         queue.mayGoOn = new CompletableFuture<>();
         CompletableFuture<Void> polls = CompletableFuture.runAsync(poller::poll);
         queue.polled.get();
-        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+        assertThat(poller.attend(false)).isEqualTo(MAX_POLL_MILLIS);
         queue.mayGoOn.complete(null);
         polls.get();
     }
@@ -156,20 +156,20 @@ class CompletionPollerTest {
     void shouldLookMoreOftenWhileASendQueueStalls() {
         poller.stalls().begin();
         poller.poll();
-        assertThat(poller.attend(false)).isEqualTo(STALL_LOOK_MILLIS);
+        assertThat(poller.attend(false)).isEqualTo(STALL_POLL_MILLIS);
         poller.poll();
-        assertThat(poller.attend(false)).isEqualTo(STALL_LOOK_MILLIS);
+        assertThat(poller.attend(false)).isEqualTo(STALL_POLL_MILLIS);
         assertThat(wakeUps).as("looks are soon enough").isZero();
         assertThat(queue.notifications).isZero();
         poller.stalls().end();
         poller.poll();
-        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+        assertThat(poller.attend(false)).isEqualTo(MAX_POLL_MILLIS);
     }
 
     @Test
     void shouldAskForAnEventWhenASendQueueStallsWhileLooksAreSeldom() {
         poller.poll();
-        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+        assertThat(poller.attend(false)).isEqualTo(MAX_POLL_MILLIS);
         poller.stalls().begin();
         poller.stalls().end();
         poller.stalls().begin();
@@ -178,13 +178,13 @@ class CompletionPollerTest {
         assertThat(poller.attend(false)).as("though somebody polls").isEqualTo(ARMED);
         assertThat(queue.notifications).isEqualTo(1);
         poller.poll();
-        assertThat(poller.attend(true)).isEqualTo(STALL_LOOK_MILLIS);
+        assertThat(poller.attend(true)).isEqualTo(STALL_POLL_MILLIS);
     }
 
     @Test
     void shouldNotWakeForASendQueueThatStallsWhileTheNextCompletionIsAnnounced() {
         poller.poll();
-        assertThat(poller.attend(false)).isEqualTo(MAX_LOOK_MILLIS);
+        assertThat(poller.attend(false)).isEqualTo(MAX_POLL_MILLIS);
         assertThat(poller.attend(false)).as("polled no more").isEqualTo(ARMED);
         poller.stalls().begin();
         assertThat(wakeUps).isZero();

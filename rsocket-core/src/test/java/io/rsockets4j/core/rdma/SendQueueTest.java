@@ -433,8 +433,8 @@ class SendQueueTest {
 
     /** Whether the last of two looks finds a stall: the first one sees those that began before. */
     private boolean isStalled() {
-        stalls.lookSeldom();
-        return !stalls.lookSeldom();
+        stalls.mayPollSeldom();
+        return !stalls.mayPollSeldom();
     }
 
     @Test

@@ -20,13 +20,13 @@ class StallsTest {
     void shouldBeAttendedWhereLooksAreOften() {
         stalls.begin();
         assertThat(stalls.areUnattended()).as("before the first look").isFalse();
-        assertThat(stalls.lookSeldom()).isFalse();
+        assertThat(stalls.mayPollSeldom()).isFalse();
         assertThat(stalls.areUnattended()).isFalse();
     }
 
     @Test
     void shouldWakeOnceWhereLooksAreSeldom() {
-        assertThat(stalls.lookSeldom()).isTrue();
+        assertThat(stalls.mayPollSeldom()).isTrue();
         assertThat(stalls.areUnattended()).as("nobody stalls").isFalse();
         stalls.begin();
         stalls.begin();
@@ -38,7 +38,7 @@ class StallsTest {
 
     @Test
     void shouldNotWakeWhereTheNextCompletionIsAnnounced() {
-        assertThat(stalls.lookSeldom()).isTrue();
+        assertThat(stalls.mayPollSeldom()).isTrue();
         stalls.attended();
         stalls.begin();
         assertThat(stalls.areUnattended()).isFalse();
@@ -48,14 +48,14 @@ class StallsTest {
     @Test
     void shouldLookOftenUntilALookFoundNoneAndNoneBeganSinceTheOneBefore() {
         stalls.begin();
-        assertThat(stalls.lookSeldom()).as("just begun").isFalse();
-        assertThat(stalls.lookSeldom()).as("stalls still").isFalse();
+        assertThat(stalls.mayPollSeldom()).as("just begun").isFalse();
+        assertThat(stalls.mayPollSeldom()).as("stalls still").isFalse();
         stalls.end();
-        assertThat(stalls.lookSeldom()).as("ended, before this look").isTrue();
+        assertThat(stalls.mayPollSeldom()).as("ended, before this look").isTrue();
         stalls.begin();
         stalls.end();
-        assertThat(stalls.lookSeldom()).as("begun and ended since").isFalse();
-        assertThat(stalls.lookSeldom()).isTrue();
+        assertThat(stalls.mayPollSeldom()).as("begun and ended since").isFalse();
+        assertThat(stalls.mayPollSeldom()).isTrue();
     }
 
     /** What each of the two stores before it loads, again and again at the same time. */
@@ -66,7 +66,7 @@ class StallsTest {
         CompletableFuture<Void> completionThread = CompletableFuture.runAsync(() -> {
             for (int i = 0; i < ROUNDS; i++) {
                 meet(arrivals, 3 * i + 1);
-                seldom[0] = stalls.lookSeldom();
+                seldom[0] = stalls.mayPollSeldom();
                 meet(arrivals, 3 * i + 2);
                 meet(arrivals, 3 * i + 3);
             }
@@ -78,7 +78,7 @@ class StallsTest {
             meet(arrivals, 3 * i + 2);
             missed += seldom[0] && !stalls.areUnattended() ? 1 : 0;
             stalls.end();
-            stalls.lookSeldom(); // forgets that one began
+            stalls.mayPollSeldom(); // forgets that one began
             stalls.attended();
             meet(arrivals, 3 * i + 3);
         }
