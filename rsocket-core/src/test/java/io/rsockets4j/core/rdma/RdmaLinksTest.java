@@ -124,16 +124,6 @@ class RdmaLinksTest {
                 Traffic.receiving(links.near(), bytes, 7000, seed + 1));
     }
 
-    private List<RdmaNetwork.Links> connect(int count) throws Exception {
-        RdmaNetwork.Listening listening = network.listen();
-        List<RdmaNetwork.Links> all = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            RdmaLink near = network.connect(listening.address());
-            all.add(new RdmaNetwork.Links(near, listening.accept()));
-        }
-        return all;
-    }
-
     @Test
     void shouldMakeASecondLink() throws Exception {
         RdmaNetwork.Links links = network.links();
@@ -168,7 +158,7 @@ class RdmaLinksTest {
         "FAR_QUEUE_PAIR, false, 1000", "FAR_DEVICE, true, 1000"})
     void shouldLoseNoByteWhenLinksFail(Failure failure, boolean immediate, int directMinBytes) throws Exception {
         use("ring.bytes=" + LARGE, "rdma.immediate=" + immediate, "direct.min.bytes=" + directMinBytes);
-        List<RdmaNetwork.Links> all = connect(4);
+        List<RdmaNetwork.Links> all = network.links(4);
         for (int round = 0; round < 6; round++) {
             awaitTwoLinks();
             List<CompletableFuture<Void>> exchanges = new ArrayList<>();
@@ -190,7 +180,7 @@ class RdmaLinksTest {
     void shouldLoseNoLastByteWhenLinksFail(int directMinBytes) throws Exception {
         use("direct.min.bytes=" + directMinBytes);
         for (int round = 0; round < 8; round++) {
-            List<RdmaNetwork.Links> all = connect(100);
+            List<RdmaNetwork.Links> all = network.links(100);
             awaitTwoLinks();
             CompletableFuture<Void> writer = Traffic.start("writer", () -> {
                 for (RdmaNetwork.Links links : all) {
@@ -310,7 +300,7 @@ class RdmaLinksTest {
     @ParameterizedTest
     @EnumSource(Loss.class)
     void shouldCloseThoughTheLinkFailsMeanwhile(Loss loss) throws Exception {
-        List<RdmaNetwork.Links> all = connect(2);
+        List<RdmaNetwork.Links> all = network.links(2);
         awaitTwoLinks();
         RdmaNetwork.Links links = all.get(1);
         exchange(links, 1000, 1);
@@ -498,7 +488,7 @@ class RdmaLinksTest {
     /** More than there are receives to tell of all of them at once. */
     @Test
     void shouldGoOnWithManyConnections() throws Exception {
-        List<RdmaNetwork.Links> all = connect(700);
+        List<RdmaNetwork.Links> all = network.links(700);
         awaitTwoLinks();
         for (RdmaNetwork.Links links : all) {
             Streams.writeByte(links.near(), 1);

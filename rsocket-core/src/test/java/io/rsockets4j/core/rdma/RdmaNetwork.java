@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -212,9 +213,22 @@ final class RdmaNetwork implements AutoCloseable {
 
     /** One connection. */
     Links links() throws Exception {
-        Listening listening = listen();
-        RdmaLink near = connect(listening.address());
-        return new Links(near, listening.accept());
+        return links(1).get(0);
+    }
+
+    /** So many connections to one listener. */
+    List<Links> links(int count) throws Exception {
+        return links(listen(), count);
+    }
+
+    /** So many connections to that listener. */
+    List<Links> links(Listening listening, int count) throws Exception {
+        List<Links> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            RdmaLink near = connect(listening.address());
+            all.add(new Links(near, listening.accept()));
+        }
+        return all;
     }
 
     /** Ends all, and looks whether anybody broke a rule, or wrote where that was not allowed. */

@@ -51,15 +51,6 @@ class RdmaSessionTest {
         network.assertNoViolations();
     }
 
-    private List<RdmaNetwork.Links> connect(RdmaNetwork.Listening listening, int count) throws Exception {
-        List<RdmaNetwork.Links> links = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            RdmaLink near = network.connect(listening.address());
-            links.add(new RdmaNetwork.Links(near, listening.accept()));
-        }
-        return links;
-    }
-
     private static void assertAlive(RdmaNetwork.Links links) throws Exception {
         Streams.writeByte(links.near(), 3);
         assertThat(Streams.readByte(links.far())).isEqualTo(3);
@@ -75,7 +66,7 @@ class RdmaSessionTest {
 
     @Test
     void shouldCarryAThousandConnectionsByOneQueuePair() throws Exception {
-        List<RdmaNetwork.Links> all = connect(network.listen(), 1000);
+        List<RdmaNetwork.Links> all = network.links(1000);
         assertThat(queuePairs()).isEqualTo(ENDS);
         for (RdmaNetwork.Links links : all) {
             assertAlive(links);
@@ -85,7 +76,7 @@ class RdmaSessionTest {
 
     @Test
     void shouldTakeAPortThatTheKernelGivesToNoListener() throws Exception {
-        RdmaLink near = connect(network.listen(), 1).get(0).near();
+        RdmaLink near = network.links().near();
         InetSocketAddress chosen = new SessionPorts(EphemeralPorts.ofKernel()).next(near.remoteAddress().getAddress());
         int first = chosen == null ? 0 : FIRST_SESSION_PORT; // or a range of this host's own, up to the end
         assertThat(near.connection().session().localAddress().getPort()).isGreaterThanOrEqualTo(first);
@@ -98,7 +89,7 @@ class RdmaSessionTest {
         for (int port = 0xffff; port >= FIRST_SESSION_PORT; port--) {
             manager.createId().bind(new InetSocketAddress(RdmaNetwork.address("0.0.0.0"), port), true);
         }
-        assertAlive(connect(listening, 1).get(0));
+        assertAlive(network.links(listening, 1).get(0));
     }
 
     @Test
@@ -139,11 +130,11 @@ class RdmaSessionTest {
     @Test
     void shouldFindAnotherListenerOfTheSameProcessBehindAnAddress() throws Exception {
         RdmaNetwork.Listening first = network.listen();
-        RdmaNetwork.Links kept = connect(first, 1).get(0);
+        RdmaNetwork.Links kept = network.links(first, 1).get(0);
         first.queue().close();
         assertThat(network.connect(first.address())).as("nobody listens").isNull();
         RdmaNetwork.Listening second = network.listen(first.address());
-        assertAlive(connect(second, 1).get(0));
+        assertAlive(network.links(second, 1).get(0));
         assertAlive(kept);
     }
 
@@ -151,11 +142,11 @@ class RdmaSessionTest {
     void shouldRefuseSingleConnectsOfASessionByRule() throws Exception {
         boolean[] denies = new boolean[1];
         RdmaNetwork.Listening listening = network.listen(RdmaNetwork.newAddress(), 0, client -> !denies[0]);
-        RdmaNetwork.Links kept = connect(listening, 1).get(0);
+        RdmaNetwork.Links kept = network.links(listening, 1).get(0);
         denies[0] = true;
         assertThat(network.connect(listening.address())).isNull();
         denies[0] = false;
-        assertAlive(connect(listening, 1).get(0));
+        assertAlive(network.links(listening, 1).get(0));
         assertAlive(kept);
     }
 
@@ -176,7 +167,7 @@ class RdmaSessionTest {
     @ValueSource(booleans = {true, false})
     void shouldCostOnlyTheConnectForWhichThereIsNoMemory(boolean atTheInitiator) throws Exception {
         RdmaNetwork.Listening listening = network.listen();
-        RdmaNetwork.Links kept = connect(listening, 1).get(0);
+        RdmaNetwork.Links kept = network.links(listening, 1).get(0);
         (atTheInitiator ? network.near : network.far).pinnable(0);
         List<RdmaLink> more = new ArrayList<>();
         assertThatThrownBy(() -> {
@@ -190,7 +181,7 @@ class RdmaSessionTest {
         }
         assertAlive(kept);
         (atTheInitiator ? network.near : network.far).pinnable(Long.MAX_VALUE);
-        assertAlive(connect(listening, 1).get(0));
+        assertAlive(network.links(listening, 1).get(0));
     }
 
     @ParameterizedTest
@@ -203,7 +194,7 @@ class RdmaSessionTest {
                 .isEqualTo(atTheInitiator ? Reason.MEMLOCK : Reason.REFUSED);
         Eventually.until("nothing is pinned", () -> network.near.pinned() == 0 && network.far.pinned() == 0);
         (atTheInitiator ? network.near : network.far).pinnable(Long.MAX_VALUE);
-        assertAlive(connect(listening, 1).get(0));
+        assertAlive(network.links(listening, 1).get(0));
     }
 
     // ---- connects that fail
@@ -264,7 +255,7 @@ class RdmaSessionTest {
 
     @Test
     void shouldResetOneConnectionAlone() throws Exception {
-        List<RdmaNetwork.Links> all = connect(network.listen(), 3);
+        List<RdmaNetwork.Links> all = network.links(3);
         all.get(1).near().close(true);
         assertThatThrownBy(() -> Streams.readByte(all.get(1).far())).isInstanceOf(SocketException.class)
                 .hasMessage("Connection reset");
@@ -279,7 +270,7 @@ class RdmaSessionTest {
     void shouldNotLetAStalledReaderHoldUpOthers(boolean immediate) throws Exception {
         network.close();
         network = new RdmaNetwork("ring.bytes=" + RING, "rdma.immediate=" + immediate);
-        List<RdmaNetwork.Links> all = connect(network.listen(), 101);
+        List<RdmaNetwork.Links> all = network.links(101);
         RdmaNetwork.Links stalled = all.get(50);
         CompletableFuture<Void> writes = Traffic.sending(stalled.near(), 4 * RING, 100, 1);
         Eventually.until("the ring is full", () -> stalled.near().creditBytes() == 0);
@@ -301,7 +292,7 @@ class RdmaSessionTest {
     void shouldNotLetAStreamHoldUpShortMessages(boolean immediate) throws Exception {
         network.close();
         network = new RdmaNetwork("ring.bytes=" + LARGE, "direct.min.bytes=0", "rdma.immediate=" + immediate);
-        List<RdmaNetwork.Links> all = connect(network.listen(), 2);
+        List<RdmaNetwork.Links> all = network.links(2);
         RdmaNetwork.Links stream = all.get(0);
         RdmaNetwork.Links asks = all.get(1);
         Traffic.join(List.of(Traffic.sending(stream.near(), 2 * LARGE, LARGE, 0), // its ring grows
@@ -344,10 +335,10 @@ class RdmaSessionTest {
     void shouldUseNumbersAgain(boolean aborts) throws Exception {
         network.network.delay(7, 0, TimeUnit.MICROSECONDS.toNanos(300));
         RdmaNetwork.Listening listening = network.listen();
-        RdmaNetwork.Links kept = connect(listening, 1).get(0);
+        RdmaNetwork.Links kept = network.links(listening, 1).get(0);
         int greatest = 0;
         for (int i = 0; i < 100; i++) {
-            RdmaNetwork.Links links = connect(listening, 1).get(0);
+            RdmaNetwork.Links links = network.links(listening, 1).get(0);
             greatest = Math.max(greatest, links.near().connection().number());
             CompletableFuture<Void> sends = Traffic.sending(links.near(), 1000, 100, i);
             Traffic.receive(links.far(), 1000, 300, i);
@@ -387,7 +378,7 @@ class RdmaSessionTest {
     @Test
     void shouldEndAllConnectionsOfAProcessThatDies() throws Exception {
         RdmaNetwork.Listening listening = network.listen();
-        List<RdmaNetwork.Links> all = connect(listening, 100);
+        List<RdmaNetwork.Links> all = network.links(listening, 100);
         List<CompletableFuture<Integer>> readers = new ArrayList<>();
         for (RdmaNetwork.Links links : all.subList(0, 10)) {
             readers.add(Traffic.start("reader", () -> Streams.readByte(links.near())));
@@ -403,19 +394,19 @@ class RdmaSessionTest {
         }
         Eventually.until("all queue pairs are gone", () -> queuePairs() == 0);
         Eventually.until("nothing is pinned", () -> network.near.pinned() == 0 && network.far.pinned() == 0);
-        assertAlive(connect(listening, 1).get(0));
+        assertAlive(network.links(listening, 1).get(0));
     }
 
     @Test
     void shouldEndASessionOnceItHasHadNoConnectionForATime() throws Exception {
         RdmaNetwork.Listening listening = network.listen();
-        for (RdmaNetwork.Links links : connect(listening, 3)) {
+        for (RdmaNetwork.Links links : network.links(listening, 3)) {
             links.near().close(false);
             links.far().close(false);
         }
         Eventually.until("all queue pairs are gone", () -> queuePairs() == 0);
         Eventually.until("nothing is pinned", () -> network.near.pinned() == 0 && network.far.pinned() == 0);
-        assertAlive(connect(listening, 1).get(0));
+        assertAlive(network.links(listening, 1).get(0));
     }
 
     @Test
@@ -440,7 +431,7 @@ class RdmaSessionTest {
 
     @Test
     void shouldAcceptNothingOnceItHasEnded() throws Exception {
-        RdmaNetwork.Links links = connect(network.listen(), 1).get(0);
+        RdmaNetwork.Links links = network.links();
         RdmaSession session = links.far().connection().session();
         session.fail(new IOException("a test's"));
         assertThat(session.open(7, RING)).isNull();
@@ -448,7 +439,7 @@ class RdmaSessionTest {
 
     @Test
     void shouldTellTheConnectionsOfASessionThatThisSideGivesUp() throws Exception {
-        RdmaNetwork.Links links = connect(network.listen(), 1).get(0);
+        RdmaNetwork.Links links = network.links();
         links.far().connection().session().release();
         assertThat(links.far().connection().failure()).hasMessageContaining("given the RDMA session up");
         Eventually.until("the other side hears of it", () -> links.near().connection().isPeerClosed()

@@ -175,7 +175,7 @@ class RdmaTwoPortsTest {
         "FAR_PORT, 1000", "NEAR_QUEUE_PAIR, 1000", "FAR_QUEUE_PAIR, 1000"})
     void shouldNeitherLoseNorDoubleBytesWhenPortsFail(Failure failure, int directMinBytes) throws Exception {
         use(new RdmaNetwork("ring.bytes=65536", "direct.min.bytes=" + directMinBytes).twoPorts());
-        List<RdmaNetwork.Links> all = connect(4);
+        List<RdmaNetwork.Links> all = network.links(4);
         for (int round = 0; round < 8; round++) {
             int port = awaitTwoPorts();
             boolean midst = round / 2 % 2 == 1;
@@ -204,16 +204,6 @@ class RdmaTwoPortsTest {
     private static void assertEndsHere(Link from, Link to) throws IOException {
         from.shutdownOutput();
         assertThat(Streams.readByte(to)).isEqualTo(Link.EOF);
-    }
-
-    private List<RdmaNetwork.Links> connect(int count) throws Exception {
-        RdmaNetwork.Listening listening = network.listen();
-        List<RdmaNetwork.Links> all = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            RdmaLink near = network.connect(listening.address());
-            all.add(new RdmaNetwork.Links(near, listening.accept()));
-        }
-        return all;
     }
 
     @ParameterizedTest
