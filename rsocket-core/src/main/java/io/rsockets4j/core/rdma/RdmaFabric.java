@@ -73,21 +73,22 @@ public final class RdmaFabric implements Fabric {
             throw new PathException(Reason.NO_DEVICE, "this host has no RDMA device: nothing is in " + RdmaPorts.DEVICES
                     + ". Load its driver, or for a software one: rdma link add rxe0 type rxe netdev eth0");
         }
-        return open(settings, spinPolicy, load(settings.rdmaBinding()), IDLE_NANOS, SWITCH_NANOS,
-                MemoryLimit.bytes(), PortAddresses::all);
+        CmThread cm = new CmThread(load(settings.rdmaBinding()).openConnectionManager());
+        return open(settings, spinPolicy, cm, IDLE_NANOS, SWITCH_NANOS, MemoryLimit.bytes(), PortAddresses::all);
     }
 
     /**
-     * Opens the fabric over a loaded binding; memory that nobody has used for a time is not kept.
+     * Opens the fabric over a connection manager; memory that nobody has used for a time is not kept.
      *
+     * @param cm of the binding to use
      * @param switchNanos how long both sides may take to go over to another link
      * @param pinnableBytes how much the system lets this process pin, Long.MAX_VALUE for all
      * @param ownPorts the addresses that the ports of this host's devices have
      */
-    static RdmaFabric open(Settings settings, SpinPolicy spinPolicy, VerbsBinding binding, long idleNanos,
-            long switchNanos, long pinnableBytes, Supplier<List<PortAddress>> ownPorts) throws IOException {
-        RdmaFabric fabric = new RdmaFabric(new RdmaContext(settings, spinPolicy,
-                new CmThread(binding.openConnectionManager()), idleNanos, switchNanos, pinnableBytes, ownPorts));
+    static RdmaFabric open(Settings settings, SpinPolicy spinPolicy, CmThread cm, long idleNanos, long switchNanos,
+            long pinnableBytes, Supplier<List<PortAddress>> ownPorts) {
+        RdmaFabric fabric = new RdmaFabric(
+                new RdmaContext(settings, spinPolicy, cm, idleNanos, switchNanos, pinnableBytes, ownPorts));
         OwnThreads.atExit("rsockets4j-rdma-linger", fabric::exit);
         return fabric;
     }

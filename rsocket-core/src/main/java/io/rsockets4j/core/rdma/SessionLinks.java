@@ -23,6 +23,9 @@ final class SessionLinks {
     private static final IOException MISTAKE = new IOException("an error while a session went to another link");
 
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(50); // of a check: this machine stood still
+    private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(100); // until the next check then
+    private static final int MAX_LATE_CHECKS = 5; // in a row
     private static final long MAX_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10); // of the link that waits
 
     private final RdmaSession session;
@@ -39,6 +42,8 @@ final class SessionLinks {
     private IOException switchCause; // guarded by lock
     private long failedNanos; // guarded by lock: when that was
     private boolean checking; // guarded by lock: one more is to come
+    private long checkDueNanos; // guarded by lock: when
+    private int lateChecks; // guarded by lock: in a row
 
     private final ReentrantLock switchLock = new ReentrantLock(); // no poller's lock is taken under it
     private LinkSwitch linkSwitch = new LinkSwitch(); // guarded by switchLock
@@ -93,6 +98,7 @@ final class SessionLinks {
      * @return false if there is no use for it
      */
     boolean add(SessionLink made) {
+        made.up(); // before reports say that it waits
         SessionLink before;
         lock.lock();
         try {
@@ -104,7 +110,7 @@ final class SessionLinks {
             second = made;
             if (!checking) {
                 checking = true;
-                cm.schedule(CHECK_NANOS, this::check);
+                checkAfter(CHECK_NANOS);
             }
         } finally {
             lock.unlock();
@@ -112,7 +118,6 @@ final class SessionLinks {
         if (before != null) {
             cm.execute(() -> drop(before, new IOException("the peer has made another one")));
         }
-        made.up();
         if (FlightEvents.isRecording()) {
             FlightEvents.linkUp(made::snapshot);
         }
@@ -141,8 +146,8 @@ final class SessionLinks {
 
     /**
      * Asks whether the links still lead to the peer, as not every device tells that by itself: what was posted before
-     * the last check has been answered by now, or there is a failure. As long as there are two. The connection
-     * manager's thread.
+     * the last check has been answered by now, or there is a failure. As long as there are two. A check that comes late
+     * asks nothing: what has kept it may have kept the answers too. The connection manager's thread.
      */
     private void check() {
         SessionLink known;
@@ -153,8 +158,10 @@ final class SessionLinks {
             if (!checking) {
                 return;
             }
-            cm.schedule(CHECK_NANOS, this::check);
-            if (switching) {
+            boolean late = System.nanoTime() - checkDueNanos > LATE_NANOS && lateChecks < MAX_LATE_CHECKS;
+            lateChecks = late ? lateChecks + 1 : 0;
+            checkAfter(late ? GRACE_NANOS : CHECK_NANOS);
+            if (switching || late) {
                 return;
             }
         } finally {
@@ -165,6 +172,11 @@ final class SessionLinks {
         if (++checks % silentChecks == 0) {
             ask(known, known::probe); // none but this thread puts it to use
         }
+    }
+
+    private void checkAfter(long delayNanos) {
+        checkDueNanos = System.nanoTime() + delayNanos;
+        cm.schedule(delayNanos, this::check);
     }
 
     /** What is asked of a link. */

@@ -599,6 +599,46 @@ class RdmaLinksTest {
         assertThat(inUse(network.initiator()).device()).isEqualTo("near1");
     }
 
+    /** What keeps the connection manager's thread may keep the device as well, whose answers come right after. */
+    @Test
+    void shouldStayWhereThisProcessHasStoodStill() throws Exception {
+        RdmaNetwork.Links links = network.links();
+        awaitTwoLinks();
+        MemoryQueuePair used = inUse(network.near);
+        RdmaSession session = links.near().connection().session();
+        RdmaSession peer = links.far().connection().session();
+        peer.sends().probe();
+        awaitQuiet(peer); // so that it finds no fault
+        CmThread cm = network.cm(network.near);
+        CompletableFuture<Boolean> asked = new CompletableFuture<>();
+        CompletableFuture<Void> answered = new CompletableFuture<>();
+        network.network.pause(true);
+        Streams.writeByte(links.near(), 7);
+        cm.execute(() -> {
+            Traffic.complete(asked, session.sends()::isAnswering); // as a check does, whose next one finds no answer
+            long began = System.nanoTime();
+            while (System.nanoTime() - began < TimeUnit.SECONDS.toNanos(1)) {
+                Thread.onSpinWait(); // two checks are late
+            }
+            cm.schedule(0, () -> Traffic.complete(answered, () -> { // right behind the check
+                network.network.pause(false);
+                awaitQuiet(session);
+                return null;
+            }));
+        });
+        asked.get(20, TimeUnit.SECONDS);
+        answered.get(40, TimeUnit.SECONDS);
+        assertThat(Streams.readByte(links.far())).isEqualTo(7);
+        assertThat(inUse(network.near)).isSameAs(used);
+    }
+
+    private static void awaitQuiet(RdmaSession session) throws Exception {
+        Eventually.until("all is answered", () -> {
+            session.poller().serveAll();
+            return session.sends().isQuiet();
+        });
+    }
+
     /** The initiator's address of a link, of which there is one in this state. */
     private String nearAddress(String state) throws IOException {
         return network.initiator().sessions().stream().filter(link -> link.state().equals(state))

@@ -44,6 +44,7 @@ final class RdmaNetwork implements AutoCloseable {
     final MemoryHost near = network.host("near", address(NEAR));
     final MemoryHost far = network.host("far", address(FAR));
     private final Map<MemoryHost, List<PortAddress>> ports = new ConcurrentHashMap<>();
+    private final Map<MemoryHost, CmThread> cms = new ConcurrentHashMap<>();
     private final String[] settings;
     private long idleNanos = TimeUnit.MILLISECONDS.toNanos(100);
     private long switchNanos = TimeUnit.SECONDS.toNanos(60);
@@ -180,8 +181,15 @@ final class RdmaNetwork implements AutoCloseable {
             properties.setProperty("rsockets4j." + setting.substring(0, equals), setting.substring(equals + 1));
         }
         Settings parsed = Settings.from(properties);
-        return RdmaFabric.open(parsed, new SpinPolicy(parsed.spinNanos(), 2), new MemoryBinding(host),
-                idleNanos, switchNanos, pinnableBytes, () -> ports.getOrDefault(host, List.of()));
+        CmThread cm = new CmThread(new MemoryBinding(host).openConnectionManager());
+        cms.put(host, cm);
+        return RdmaFabric.open(parsed, new SpinPolicy(parsed.spinNanos(), 2), cm, idleNanos, switchNanos,
+                pinnableBytes, () -> ports.getOrDefault(host, List.of()));
+    }
+
+    /** The thread of a host's connection manager, whose fabric is open. */
+    CmThread cm(MemoryHost host) {
+        return cms.get(host);
     }
 
     Listening listen() throws IOException {

@@ -73,6 +73,8 @@ class RdmaTwoPortsTest {
     private static Map<String, Integer> portsByState(RdmaFabric fabric) {
         Map<String, Integer> ports = new HashMap<>();
         fabric.sessions().forEach(link -> ports.put(link.state(), link.port()));
+        assertThat(ports).as("ports of links that stand").doesNotContainEntry(SessionSnapshot.STANDBY, 0)
+                .doesNotContainEntry(SessionSnapshot.UP, 0);
         return ports;
     }
 

@@ -57,16 +57,19 @@ final class Traffic {
     /** Runs something in a thread of its own. */
     static <T> CompletableFuture<T> start(String name, Callable<T> body) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        Thread thread = new Thread(() -> {
-            try {
-                result.complete(body.call());
-            } catch (Throwable e) {
-                result.completeExceptionally(e);
-            }
-        }, name);
+        Thread thread = new Thread(() -> complete(result, body), name);
         thread.setDaemon(true);
         thread.start();
         return result;
+    }
+
+    /** Runs something in the calling thread. */
+    static <T> void complete(CompletableFuture<T> result, Callable<T> body) {
+        try {
+            result.complete(body.call());
+        } catch (Throwable e) {
+            result.completeExceptionally(e);
+        }
     }
 
     static CompletableFuture<Void> sending(Link link, int bytes, int maxPiece, int seed) {
