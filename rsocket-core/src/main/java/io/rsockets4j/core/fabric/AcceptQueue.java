@@ -209,7 +209,20 @@ public final class AcceptQueue implements AutoCloseable {
      */
     public boolean pollPending() {
         if (size == 0) {
-            serve();
+            serve(false);
+        }
+        return size > 0;
+    }
+
+    /**
+     * The calling thread is about to sleep, as one of the waiters: makes links as {@link #pollPending}, and sees that
+     * those which come later are made.
+     *
+     * @return {@link #isPending()} at the end
+     */
+    public boolean arm() {
+        if (size == 0) {
+            serve(true);
         }
         return size > 0;
     }
@@ -254,17 +267,21 @@ public final class AcceptQueue implements AutoCloseable {
 
     private void poll(long budgetNanos) {
         while (size == 0 && !closed && spins.mayGoOn(budgetNanos)) {
-            serve();
+            serve(false);
             for (int i = 0; i < PAUSES_PER_POLL && size == 0; i++) {
                 Thread.onSpinWait();
             }
         }
     }
 
-    private void serve() {
+    private void serve(boolean arms) {
         try {
             for (ListenOffer offer : offers) {
-                offer.serve();
+                if (arms) {
+                    offer.arm();
+                } else {
+                    offer.serve();
+                }
             }
         } catch (InternalError e) { // of a fault in mapped memory, perhaps
             if (!mend()) {

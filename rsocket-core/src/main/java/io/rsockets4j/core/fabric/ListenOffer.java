@@ -17,6 +17,11 @@ public interface ListenOffer extends AutoCloseable {
     /** The calling thread looks no more; connects requested meanwhile are taken. */
     void leave();
 
+    /** The calling thread is about to sleep; connects requested so far are taken, and later ones wake it. */
+    default void arm() {
+        serve();
+    }
+
     /**
      * Says whom peers ring after a connect, in place of this process' service thread.
      *

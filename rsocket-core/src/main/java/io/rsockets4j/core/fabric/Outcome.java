@@ -20,6 +20,7 @@ public final class Outcome<T> {
     private final Condition ended = lock.newCondition();
     private T value; // guarded by lock
     private Exception failure; // guarded by lock
+    private Waiter waiter; // guarded by lock: woken as well, or null
     private volatile boolean done; // written under lock, after the others
 
     /** Creates one that has not come yet. */
@@ -55,7 +56,24 @@ public final class Outcome<T> {
             failure = cause;
             done = true;
             ended.signalAll();
+            if (waiter != null) {
+                waiter.wake(this);
+            }
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Has one more woken when it ends, who looks at {@link #isDone} afterwards.
+     *
+     * @param woken whoever waits elsewhere, from now on alone; null for nobody any more
+     */
+    public void wakes(Waiter woken) {
+        lock.lock();
+        try {
+            waiter = woken;
         } finally {
             lock.unlock();
         }

@@ -88,8 +88,8 @@ final class CompletionFront implements Waiter {
 
     private void serve(CompletionQueue announced) {
         for (CompletionPoller poller : behind.pollers()) {
-            if (poller.queue() == announced && poller.serveInFront()) {
-                channel.wakeup();
+            if (poller.queue() == announced) {
+                poller.serveInFront();
             }
         }
     }

@@ -151,23 +151,19 @@ final class CompletionPoller {
     }
 
     /**
-     * The queue has announced completions to the thread in front, which polls.
-     *
-     * @return whether the completion thread has to look now and then from now on, and does not know it
+     * The queue has announced completions to the thread in front, which polls. Where the completion thread waits for an
+     * event, the next one is asked for here: to have it look now and then instead would take waking it.
      */
-    boolean serveInFront() {
+    void serveInFront() {
         lock.lock();
         try {
             polls.setPlain(polls.getPlain() + 1);
             armed = false;
             drain();
-            if (!sleepers.areAllRung()) {
+            if (onlyAnnounced || !sleepers.areAllRung()) {
                 armLocked();
                 drain();
             }
-            boolean unknown = onlyAnnounced && !armed;
-            onlyAnnounced = armed && onlyAnnounced;
-            return unknown;
         } finally {
             lock.unlock();
         }

@@ -59,6 +59,11 @@ final class LateOffer implements ListenOffer {
     }
 
     @Override
+    public void arm() {
+        offer.arm();
+    }
+
+    @Override
     public void full(boolean newFull) {
         full = newFull; // before the look: begin stores the offer before it looks at this
         offer.full(newFull);

@@ -169,7 +169,7 @@ final class RdmaContext {
 
     /**
      * Waits for a peer's answer: first by looking for it, as long as a spin may take; then by the event that comes with
-     * it.
+     * it, in front of the completion thread if that place is free.
      *
      * @param connection that is to be opened
      * @param answer what is waited for
@@ -177,10 +177,14 @@ final class RdmaContext {
      */
     void await(RdmaConnection connection, Outcome<RdmaConnection> answer, long deadlineNanos) throws IOException {
         CompletionPoller poller = connection.session().poller();
-        long end = System.nanoTime() + (VirtualThreads.isVirtual() ? 0 : spinPolicy.maxNanos());
+        boolean virtual = VirtualThreads.isVirtual();
+        long end = System.nanoTime() + (virtual ? 0 : spinPolicy.maxNanos());
         while (!answer.isDone() && System.nanoTime() - end < 0) {
             poller.poll();
             Thread.onSpinWait();
+        }
+        if (!answer.isDone() && !virtual) {
+            awaitInFront(connection.session(), poller, answer, deadlineNanos);
         }
         if (!answer.isDone()) {
             poller.arm(connection.sleepers());
@@ -189,6 +193,27 @@ final class RdmaContext {
             answer.await(deadlineNanos);
         } finally {
             poller.forget(connection.sleepers());
+        }
+    }
+
+    /** Returns once the answer is there, and where this thread is to wait for it elsewhere. */
+    private static void awaitInFront(RdmaSession session, CompletionPoller poller, Outcome<RdmaConnection> answer,
+            long deadlineNanos) {
+        CompletionFront front = session.device().front();
+        if (front == null || !front.enter(poller)) {
+            return;
+        }
+        try {
+            answer.wakes(front); // where another thread serves it
+            boolean goesOn = true;
+            while (goesOn && !answer.isDone() && session.poller() == poller
+                    && !Thread.currentThread().isInterrupted()) {
+                poller.armInFront();
+                goesOn = !answer.isDone() && front.sleep(deadlineNanos);
+            }
+        } finally {
+            answer.wakes(null);
+            front.leave(poller);
         }
     }
 

@@ -155,6 +155,11 @@ final class RdmaListener implements ListenOffer, CmThread.Handler {
     }
 
     @Override
+    public void arm() {
+        context.arm();
+    }
+
+    @Override
     public void close() {
         closed = true;
         listeners.remove(this);

@@ -183,6 +183,19 @@ class AcceptQueueTest {
     }
 
     @Test
+    void shouldArmOffersForWhoIsAboutToSleepUnlessSomethingIsPending() {
+        CountingOffer offer = new CountingOffer();
+        queue.add(offer);
+        assertThat(queue.arm()).isFalse();
+        assertThat(offer.armed).hasValue(1);
+        assertThat(offer.served).as("looks that say nothing of a sleep").hasValue(0);
+        offer.onServe = () -> queue.offer(new FakeLink());
+        assertThat(queue.arm()).as("one came just then").isTrue();
+        assertThat(queue.arm()).isTrue();
+        assertThat(offer.armed).hasValue(2);
+    }
+
+    @Test
     void shouldEndASpinWhenAnotherThreadCloses() throws InterruptedException {
         AcceptQueue spinning = new AcceptQueue(2, spinning(Long.MAX_VALUE));
         CountDownLatch spins = new CountDownLatch(1);
@@ -339,6 +352,7 @@ class AcceptQueueTest {
     private static class CountingOffer implements ListenOffer {
         private final AtomicInteger attended = new AtomicInteger();
         private final AtomicInteger served = new AtomicInteger();
+        private final AtomicInteger armed = new AtomicInteger();
         private final AtomicInteger left = new AtomicInteger();
         private final AtomicInteger closed = new AtomicInteger();
         private Runnable onServe = () -> { };
@@ -375,6 +389,12 @@ class AcceptQueueTest {
         @Override
         public void leave() {
             left.incrementAndGet();
+        }
+
+        @Override
+        public void arm() {
+            armed.incrementAndGet();
+            onServe.run();
         }
 
         @Override

@@ -8,6 +8,8 @@ import io.rsockets4j.core.reason.PathException;
 import io.rsockets4j.core.reason.Reason;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -51,6 +53,27 @@ class OutcomeTest {
     void shouldNotWaitLongerThanTheDeadline() {
         assertThatThrownBy(() -> outcome.await(System.nanoTime() + 1000)).isInstanceOfSatisfying(PathException.class,
                 e -> assertThat(e.reason()).isEqualTo(Reason.TIMEOUT));
+    }
+
+    @Test
+    void shouldWakeWhoWaitsElsewhereOnce() {
+        List<Object> woken = new ArrayList<>();
+        outcome.wakes(source -> {
+            assertThat(outcome.isDone()).as("before it wakes").isTrue();
+            woken.add(source);
+        });
+        outcome.complete("first");
+        outcome.complete("second");
+        assertThat(woken).containsExactly(outcome);
+    }
+
+    @Test
+    void shouldWakeNobodyWhoWaitsNoMore() {
+        List<Object> woken = new ArrayList<>();
+        outcome.wakes(woken::add);
+        outcome.wakes(null);
+        outcome.complete("late");
+        assertThat(woken).isEmpty();
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,65 @@ class RdmaSleepTest {
         assertThat(network.near.eventsBehind()).isLessThan(ROUND_TRIPS / 4);
         links.near().close(false);
         echo.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldWakeWhoConnectsAloneWithoutAnotherThread() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        network.connect(listening.address()); // makes the session
+        int inFront = network.near.eventsInFront();
+        int behind = network.near.eventsBehind();
+        for (int i = 0; i < ROUND_TRIPS; i++) {
+            network.connect(listening.address());
+        }
+        assertThat(network.near.eventsInFront() - inFront).isGreaterThan(ROUND_TRIPS / 2);
+        assertThat(network.near.eventsBehind() - behind).isLessThan(ROUND_TRIPS / 2);
+    }
+
+    /** The status is kept, and the connect goes on. */
+    @Test
+    void shouldConnectThoughInterrupted() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        network.connect(listening.address());
+        assertThat(Traffic.start("interrupted", () -> {
+            Thread.currentThread().interrupt();
+            network.connect(listening.address());
+            return Thread.interrupted();
+        }).get(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** Whoever sleeps in front of the completion thread may be too late for the event that another thread serves. */
+    @Test
+    void shouldWakeWhoConnectsWhereAnotherThreadPolls() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        RdmaLink other = network.connect(listening.address());
+        AtomicBoolean over = new AtomicBoolean();
+        CompletableFuture<Void> polling = Traffic.start("polling", () -> {
+            while (!over.get()) {
+                other.poll();
+            }
+            return null;
+        });
+        for (int i = 0; i < ROUND_TRIPS; i++) {
+            network.connect(listening.address());
+        }
+        over.set(true);
+        polling.get(20, TimeUnit.SECONDS);
+    }
+
+    /** What the thread has looked for before it sleeps must not pass for a thread that goes on to look. */
+    @Test
+    void shouldBeToldOfConnectsByEventsWhileWhoAcceptsSleeps() throws Exception {
+        RdmaNetwork.Listening listening = network.listen();
+        network.connect(listening.address());
+        int before = network.far.eventsBehind();
+        for (int i = 0; i < ROUND_TRIPS; i++) {
+            listening.accept();
+            assertThat(listening.queue().poll()).isNull();
+            listening.queue().arm();
+            network.connect(listening.address());
+        }
+        assertThat(network.far.eventsBehind() - before).isGreaterThan(ROUND_TRIPS * 9 / 10);
     }
 
     @Test

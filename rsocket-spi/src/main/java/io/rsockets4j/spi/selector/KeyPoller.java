@@ -229,6 +229,16 @@ final class KeyPoller {
         return found;
     }
 
+    /** As {@link #pollConnects}, before this thread sleeps: those that come later ring this selector. */
+    private boolean armListeners() {
+        boolean found = false;
+        for (int i = 0; i < listeners.size(); i++) {
+            AcceptQueue listener = (AcceptQueue) listeners.get(i).source;
+            found |= listener.arm() || listener.hasTcpClient();
+        }
+        return found;
+    }
+
     /**
      * Sleeps until something may be ready, {@link #wakeup} is called, which an interrupt must do, or time is over.
      *
@@ -254,7 +264,7 @@ final class KeyPoller {
                 return true;
             }
         }
-        if (waiter.prepareToSleep(futex == null) && !pollConnects()) {
+        if (waiter.prepareToSleep(futex == null) && !armListeners()) {
             if (futex == null) {
                 jdkKeys.select(TimeUnit.NANOSECONDS.toMillis(Math.min(nanos, Futex.LONGEST_NANOS)) + 1);
             } else if (!mustReturn()) { // an interrupt after this look rings

@@ -92,7 +92,7 @@ public final class AcceptSleep implements Waiter {
             if (nanos <= 0) {
                 return isTcpReady();
             }
-            if (queue.pollPending() || queue.isClosed()) {
+            if (queue.arm() || queue.isClosed()) {
                 return false;
             }
             if (futex != null) {

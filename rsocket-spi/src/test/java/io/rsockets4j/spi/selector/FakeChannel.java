@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.rsockets4j.spi.selector;
 
+import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.Waiter;
 import io.rsockets4j.spi.channel.FabricChannel;
@@ -37,6 +38,11 @@ final class FakeChannel extends AbstractSelectableChannel implements FabricChann
     /** Becomes linked by a link, of which nothing else matters than that its completion queue is polled. */
     void link(Link link) {
         source = link;
+    }
+
+    /** Becomes a listener. */
+    void listen(AcceptQueue queue) {
+        source = queue;
     }
 
     /** Becomes linked, as a connect does. */

@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rsockets4j.core.bell.Bell;
 import io.rsockets4j.core.bell.FutexSwitch;
+import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.FakeLink;
+import io.rsockets4j.core.fabric.ListenOffer;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.spi.jdk.JdkProvider;
 import io.rsockets4j.spi.suite.kit.Threads;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,6 +107,52 @@ class RSelectorTest {
         selectAndClear(100);
         assertThat(channels).allMatch(channel -> channel.polls.get() == 100);
         assertThat(links.stream().mapToInt(FakeLink::completionPolls).sum()).isEqualTo(100);
+    }
+
+    @Test
+    void shouldArmListenersBeforeItSleeps() throws Exception {
+        CountingOffer offer = new CountingOffer();
+        AcceptQueue queue = new AcceptQueue(1, new SpinPolicy(0, 2), (path, client) -> true);
+        queue.add(offer);
+        FakeChannel listener = new FakeChannel();
+        listener.listen(queue);
+        listener.register(selector, OP_READ);
+        assertThat(selector.selectNow()).isZero();
+        assertThat(offer.served).hasPositiveValue();
+        assertThat(offer.armed).as("it does not sleep").hasValue(0);
+        assertThat(selector.select(1)).isZero();
+        assertThat(offer.armed).hasPositiveValue();
+    }
+
+    /** Nobody connects to it. */
+    private static final class CountingOffer implements ListenOffer {
+        private final AtomicInteger served = new AtomicInteger();
+        private final AtomicInteger armed = new AtomicInteger();
+
+        @Override
+        public void attend() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void serve() {
+            served.incrementAndGet();
+        }
+
+        @Override
+        public void leave() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void arm() {
+            armed.incrementAndGet();
+        }
+
+        @Override
+        public void close() {
+            throw new UnsupportedOperationException();
+        }
     }
 
     @Test

@@ -99,6 +99,7 @@ class AcceptSleepTest {
     void shouldWakeWhenRung() throws Exception {
         Task<Boolean> sleeper = startSleep(NEVER);
         sleeper.awaitBlockedIn(way.method);
+        assertThat(offer.isArmed).as("else nobody may look for what comes now").isTrue();
         sleep.wake(queue);
         assertThat(sleeper.join()).isFalse();
     }
@@ -224,6 +225,13 @@ class AcceptSleepTest {
     private final class FakeOffer implements ListenOffer {
         private volatile Runnable onLook = () -> { };
         private volatile Runnable onClient;
+        private volatile boolean isArmed;
+
+        @Override
+        public void arm() {
+            isArmed = true;
+            onLook.run();
+        }
 
         @Override
         public void attend() {
