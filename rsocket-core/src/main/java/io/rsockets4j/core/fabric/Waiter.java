@@ -2,7 +2,7 @@
 package io.rsockets4j.core.fabric;
 
 /**
- * Someone who sleeps until a {@link Link} or an {@link AcceptQueue} becomes ready.
+ * Someone who sleeps until a {@link Link} or an {@link AcceptQueue} becomes ready, or an {@link Outcome} is there.
  *
  * <p>To be woken is a hint, which may be late or spurious: a waiter looks at its own condition. Whoever arms must look
  * once more before sleeping (store the arm, full fence, load the condition); the waking side does the mirror image.
@@ -12,7 +12,7 @@ public interface Waiter {
      * Something that this waiter was armed for may be ready. Called by the engine's service thread, a closing
      * thread, or one that accepts; must return quickly, must not block and must not throw.
      *
-     * @param source the {@link Link} or {@link AcceptQueue} concerned
+     * @param source the {@link Link}, {@link AcceptQueue} or {@link Outcome} concerned
      */
     void wake(Object source);
 

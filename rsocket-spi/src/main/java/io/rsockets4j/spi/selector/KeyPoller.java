@@ -191,7 +191,7 @@ final class KeyPoller {
 
     /** Looks, without waiting, at what is not polled. */
     private void checkQuiet() throws IOException {
-        pollConnects();
+        pollConnects(false);
         if (keysBySource.size() > active.size() || !listeners.isEmpty()) {
             waiter.awake();
             takeRung();
@@ -219,22 +219,16 @@ final class KeyPoller {
         }
     }
 
-    /** Takes the connects that peers have left; those found ring this selector. */
-    private boolean pollConnects() {
+    /**
+     * Takes the connects that peers have left; those found ring this selector.
+     *
+     * @param arms whether later ones must ring it too, as it is about to sleep without links, which have that done
+     */
+    private boolean pollConnects(boolean arms) {
         boolean found = false;
         for (int i = 0; i < listeners.size(); i++) {
             AcceptQueue listener = (AcceptQueue) listeners.get(i).source;
-            found |= listener.pollPending() || listener.hasTcpClient();
-        }
-        return found;
-    }
-
-    /** As {@link #pollConnects}, before this thread sleeps: those that come later ring this selector. */
-    private boolean armListeners() {
-        boolean found = false;
-        for (int i = 0; i < listeners.size(); i++) {
-            AcceptQueue listener = (AcceptQueue) listeners.get(i).source;
-            found |= listener.arm() || listener.hasTcpClient();
+            found |= (arms ? listener.arm() : listener.pollPending()) || listener.hasTcpClient();
         }
         return found;
     }
@@ -264,7 +258,7 @@ final class KeyPoller {
                 return true;
             }
         }
-        if (waiter.prepareToSleep(futex == null) && !armListeners()) {
+        if (waiter.prepareToSleep(futex == null) && !pollConnects(keysBySource.size() == listeners.size())) {
             if (futex == null) {
                 jdkKeys.select(TimeUnit.NANOSECONDS.toMillis(Math.min(nanos, Futex.LONGEST_NANOS)) + 1);
             } else if (!mustReturn()) { // an interrupt after this look rings
@@ -272,7 +266,7 @@ final class KeyPoller {
             }
         }
         waiter.awake();
-        pollConnects();
+        pollConnects(false);
         if (takeTcpClients() || jdkKeys.hasCancelled()) {
             jdkKeys.selectNow();
         }

@@ -121,7 +121,13 @@ class RSelectorTest {
         assertThat(offer.served).hasPositiveValue();
         assertThat(offer.armed).as("it does not sleep").hasValue(0);
         assertThat(selector.select(1)).isZero();
-        assertThat(offer.armed).hasPositiveValue();
+        int armed = offer.armed.get();
+        assertThat(armed).isPositive();
+        FakeChannel link = FakeChannel.linked();
+        link.register(selector, OP_READ);
+        assertThat(selector.select(1)).isZero();
+        assertThat(offer.armed).as("links are armed").hasValue(armed);
+        assertThat(link.arms).hasPositiveValue();
     }
 
     /** Nobody connects to it. */
