@@ -120,12 +120,17 @@ class RSelectorTest {
         assertThat(selector.selectNow()).isZero();
         assertThat(offer.served).hasPositiveValue();
         assertThat(offer.armed).as("it does not sleep").hasValue(0);
-        assertThat(selector.select(1)).isZero();
+        CompletableFuture<Integer> selected = selectInBackground(0);
+        Threads.await("arm", () -> offer.armed.get() > 0);
+        selector.wakeup();
+        assertThat(selected.get()).isZero();
         int armed = offer.armed.get();
-        assertThat(armed).isPositive();
         FakeChannel link = FakeChannel.linked();
         link.register(selector, OP_READ);
-        assertThat(selector.select(1)).isZero();
+        selected = selectInBackground(0);
+        Threads.awaitBlocked(selecting, "select");
+        selector.wakeup();
+        assertThat(selected.get()).isZero();
         assertThat(offer.armed).as("links are armed").hasValue(armed);
         assertThat(link.arms).hasPositiveValue();
     }
