@@ -5,12 +5,15 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rsockets4j.core.fabric.AcceptQueue;
 import io.rsockets4j.core.fabric.Eventually;
+import io.rsockets4j.core.fabric.Fabric;
 import io.rsockets4j.core.fabric.Link;
 import io.rsockets4j.core.fabric.SpinPolicy;
 import io.rsockets4j.core.fabric.Streams;
 import io.rsockets4j.core.settings.Settings;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -22,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who sleeps is woken: one thread in front of the completion thread by the event itself, all others by a ring. */
 @Timeout(60)
@@ -99,9 +104,10 @@ class RdmaSleepTest {
     }
 
     /** What the thread has looked for before it sleeps must not pass for a thread that goes on to look. */
-    @Test
-    void shouldBeToldOfConnectsByEventsWhileWhoAcceptsSleeps() throws Exception {
-        RdmaNetwork.Listening listening = network.listen();
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldBeToldOfConnectsByEventsWhileWhoAcceptsSleeps(boolean late) throws Exception {
+        RdmaNetwork.Listening listening = late ? listenLate() : network.listen();
         network.connect(listening.address());
         int before = network.far.eventsBehind();
         for (int i = 0; i < ROUND_TRIPS; i++) {
@@ -111,6 +117,16 @@ class RdmaSleepTest {
             network.connect(listening.address());
         }
         assertThat(network.far.eventsBehind() - before).isGreaterThan(ROUND_TRIPS * 9 / 10);
+    }
+
+    /** Listens as where nobody has named the path. */
+    private RdmaNetwork.Listening listenLate() throws IOException {
+        InetSocketAddress address = RdmaNetwork.newAddress();
+        AcceptQueue queue = new AcceptQueue(PAIRS, new SpinPolicy(0, 2), (path, client) -> true);
+        LateOffer offer = new LateOffer();
+        offer.begin(network.acceptor(), new Fabric.ListenRequest(address, false, false, PAIRS, 0), queue);
+        queue.add(offer);
+        return new RdmaNetwork.Listening(address, queue);
     }
 
     @Test
