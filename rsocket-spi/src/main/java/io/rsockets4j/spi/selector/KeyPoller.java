@@ -222,7 +222,7 @@ final class KeyPoller {
     /**
      * Takes the connects that peers have left; those found ring this selector.
      *
-     * @param arms whether later ones must ring it too, as it is about to sleep without links, which have that done
+     * @param arms whether it is about to sleep, so that later ones must ring it too
      */
     private boolean pollConnects(boolean arms) {
         boolean found = false;
@@ -258,7 +258,7 @@ final class KeyPoller {
                 return true;
             }
         }
-        if (waiter.prepareToSleep(futex == null) && !pollConnects(keysBySource.size() == listeners.size())) {
+        if (waiter.prepareToSleep(futex == null) && !pollConnects(true)) {
             if (futex == null) {
                 jdkKeys.select(TimeUnit.NANOSECONDS.toMillis(Math.min(nanos, Futex.LONGEST_NANOS)) + 1);
             } else if (!mustReturn()) { // an interrupt after this look rings

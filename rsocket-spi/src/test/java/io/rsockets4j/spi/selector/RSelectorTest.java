@@ -124,15 +124,6 @@ class RSelectorTest {
         Threads.await("arm", () -> offer.armed.get() > 0);
         selector.wakeup();
         assertThat(selected.get()).isZero();
-        int armed = offer.armed.get();
-        FakeChannel link = FakeChannel.linked();
-        link.register(selector, OP_READ);
-        selected = selectInBackground(0);
-        Threads.awaitBlocked(selecting, "select");
-        selector.wakeup();
-        assertThat(selected.get()).isZero();
-        assertThat(offer.armed).as("links are armed").hasValue(armed);
-        assertThat(link.arms).hasPositiveValue();
     }
 
     /** Nobody connects to it. */
